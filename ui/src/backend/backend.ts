@@ -1,0 +1,169 @@
+/**
+ * The one way from the window to the shell.
+ *
+ * Each method is a Tauri command with its name in snake_case and its parameters by name; it rejects with a
+ * `BackendError`. Nothing here approves a call or loosens anything by itself: what loosens opens a native
+ * question whose default is no, and the method resolves with what the person answered there.
+ */
+import type {
+  AppEvent,
+  Argument,
+  Asked,
+  AuditDetail,
+  AuditFilter,
+  AuditPage,
+  AuditVerification,
+  Change,
+  ConnectionTest,
+  DetectedServer,
+  FileDiff,
+  FileMatch,
+  MessageInput,
+  Mode,
+  OutputPage,
+  Permissions,
+  PolicyTest,
+  ProfileInput,
+  Replay,
+  RuleCandidate,
+  SessionQuery,
+  SessionSummary,
+  Settings,
+  SimpleSetting,
+  ToolMetrics,
+  Transcript,
+  TranscriptItem,
+  UndoResult,
+} from "./types";
+
+export interface Backend {
+  /** Opens the one ordered stream of events; the first is `app`. A second call replaces the first. */
+  subscribe(onEvent: (event: AppEvent) => void): Promise<void>;
+
+  // Workspace
+  /** Native folder picker; opens what was picked. */
+  pickWorkspace(): Promise<Asked>;
+  /** Opens a folder of the recents. Only paths that a native picker returned before are accepted. */
+  openWorkspace(path: string): Promise<void>;
+  /** Keeps a recent at the top, or lets it go. */
+  pinWorkspace(path: string, pinned: boolean): Promise<void>;
+  /** Removes a folder from the recents; its trust stays as it is. */
+  forgetWorkspace(path: string): Promise<void>;
+  /** Asks natively whether the open folder is trusted. */
+  trustWorkspace(): Promise<Asked>;
+  /** Restricts a folder at once. */
+  distrustWorkspace(path: string): Promise<void>;
+  /** Asks natively whether the exact content of the project's policy file counts in full. */
+  trustProjectPolicy(): Promise<Asked>;
+  /** Switches the shell off at once, or asks natively to switch it on, for the open folder. */
+  setShellEnabled(enabled: boolean): Promise<Asked>;
+  /** Tightens at once; asks natively when it loosens. */
+  setMode(mode: Mode): Promise<Asked>;
+  /** Files of the open workspace for @, ignore files honoured; those whose path holds the query's letters in order. */
+  searchFiles(query: string, limit: number): Promise<FileMatch[]>;
+
+  // Sessions
+  /** Newest first. */
+  listSessions(query: SessionQuery): Promise<SessionSummary[]>;
+  /** The newest 200 items of a session; following events of this session build on it. */
+  openSession(sessionId: string): Promise<Transcript>;
+  /** Up to 200 items before `before`, oldest first, and the next `before`. */
+  olderItems(sessionId: string, before: string): Promise<{ items: TranscriptItem[]; before: string | null }>;
+  renameSession(sessionId: string, title: string): Promise<void>;
+  archiveSession(sessionId: string, archived: boolean): Promise<void>;
+  /** Deletes the transcript; the audit stays. Asks natively. */
+  deleteSession(sessionId: string): Promise<Asked>;
+  /** Native save dialog. */
+  exportSession(sessionId: string, format: "markdown" | "json"): Promise<Asked>;
+  /** Native folder picker for a session whose folder was moved. */
+  locateWorkspace(sessionId: string): Promise<Asked>;
+
+  // Conversation
+  /** Adds the message and starts a run; the session's id. Rejects with `busy` while one is on. */
+  sendMessage(message: MessageInput): Promise<string>;
+  /** Stops the run: model, process trees, waiting calls. */
+  stop(sessionId: string): Promise<void>;
+  /** All arguments of a call in full. */
+  callArguments(callId: string): Promise<Argument[]>;
+  /** A page of a tool's whole output, at most 64 KiB, cut at a character. */
+  toolOutput(callId: string, offset: number): Promise<OutputPage>;
+
+  // Approvals: the window can only deny
+  /** Opens the native dialog of a waiting call (again). */
+  review(approvalId: string): Promise<void>;
+  /** Denies a waiting call; `words` (at most 500 characters) go to the model. */
+  deny(approvalId: string, words: string | null): Promise<void>;
+  /** Denies everything that waits in this process. */
+  denyAll(): Promise<void>;
+
+  // Audit
+  /** Up to `limit` (500 at most) rows older than `before` (null = from the newest). */
+  queryAudit(filter: AuditFilter, before: number | null, limit: number): Promise<AuditPage>;
+  auditDetail(seq: number): Promise<AuditDetail>;
+  /** The row of a call, for "why?". */
+  auditRowOf(callId: string): Promise<number | null>;
+  /** Checks the whole chain; tells `verify_progress` on the way. */
+  verifyAudit(): Promise<AuditVerification>;
+  /** Ends a running verification; it resolves with kind `stopped`. */
+  stopVerify(): Promise<void>;
+  /** Native save dialog; exports what the filter shows. */
+  exportAudit(filter: AuditFilter, format: "jsonl" | "csv"): Promise<Asked>;
+  /** Counts and latencies per tool for what the filter shows. */
+  auditMetrics(filter: AuditFilter): Promise<ToolMetrics[]>;
+
+  // Permissions
+  permissions(): Promise<Permissions>;
+  /** Judges a call as if the model had proposed it; `args` is a JSON object as text. */
+  testPolicy(tool: string, args: string): Promise<PolicyTest>;
+  /** What could be granted from this call, shown in full; grants nothing. */
+  ruleCandidates(callId: string): Promise<RuleCandidate[]>;
+  /** Asks natively whether the candidate becomes a grant. */
+  proposeRule(callId: string, candidateId: string): Promise<Asked>;
+  /** Takes a grant back at once, for waiting calls too. */
+  revokeGrant(grantId: string): Promise<void>;
+  /** Which of the newest `limit` calls would be decided otherwise with this user policy file; changes nothing. */
+  replayPolicy(toml: string, limit: number): Promise<Replay>;
+  /** The user policy file as text, to start an edit for `replayPolicy`. */
+  userPolicyText(): Promise<string>;
+  /** Opens a layer's file in the person's editor. */
+  openPolicyFile(layer: "managed" | "user" | "project"): Promise<void>;
+
+  // Changes
+  /** What the file tools changed in a session, newest first. */
+  changes(sessionId: string): Promise<Change[]>;
+  changeDiff(changeId: string): Promise<FileDiff>;
+  /** Restores what was there; with `evenIfChanged` also over later edits (which stay as a copy). */
+  undo(changeId: string, evenIfChanged: boolean): Promise<UndoResult>;
+
+  // Settings
+  /** Sets one simple value; `app` follows. */
+  setSetting<K extends SimpleSetting>(key: K, value: Settings[K]): Promise<void>;
+  /** Makes or changes a profile; a new remote host is asked natively. The profile's id is in the `app` that follows. */
+  saveProfile(profile: ProfileInput): Promise<Asked>;
+  removeProfile(profileId: string): Promise<void>;
+  /** Which profile, and which of its models, the next message goes to. */
+  selectModel(profileId: string, model: string): Promise<void>;
+  /** Stores a key for a profile's host. Write-only: it never comes back. `where` other than `keychain` is an explicit choice. */
+  saveKey(profileId: string, key: string, where: "keychain" | "memory" | "file"): Promise<void>;
+  removeKey(profileId: string): Promise<void>;
+  testConnection(profileId: string): Promise<ConnectionTest>;
+  listModels(profileId: string): Promise<string[]>;
+  /** Ollama and LM Studio on loopback. */
+  detectLocalServers(): Promise<DetectedServer[]>;
+  /** Runs the sandbox self-test again; `app` follows. */
+  testSandbox(): Promise<void>;
+  /** Deletes sessions, undo copies and settings after a native question; the audit stays. */
+  deleteData(): Promise<Asked>;
+
+  // Outside the window
+  /** Opens an https or mailto link after showing its real host natively. */
+  openLink(url: string): Promise<Asked>;
+  /** Opens a workspace file in the person's editor, or shows it in its folder. Never runs it. */
+  openPath(path: string, how: "open" | "reveal"): Promise<void>;
+  /** Opens the data folder or the log folder. */
+  openFolder(which: "data" | "logs" | "settings"): Promise<void>;
+  /** Versions, sandbox, doctor findings and the last log lines, redacted, as text to copy. */
+  diagnostics(): Promise<string>;
+  /** Puts an error of the window into the log. */
+  reportWindowError(message: string): Promise<void>;
+}
