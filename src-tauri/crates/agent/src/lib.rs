@@ -1,1 +1,15 @@
-//! placeholder
+//! The engine: what the desktop app and the command line share. No window, no dialog library.
+//!
+//! Read [`gate`] for the life of one call, [`turn`] for the loop around it and [`engine`] for how the
+//! parts are put together. Everything outside is reached through a port: [`model::ModelClient`],
+//! [`approval::Surface`], [`audit::AuditLog`], [`clock::Clock`].
+
+pub mod approval;
+pub mod audit;
+pub mod clock;
+pub mod event;
+pub mod facts;
+pub mod gate;
+pub mod model;
+pub mod tools;
+pub mod workspace;

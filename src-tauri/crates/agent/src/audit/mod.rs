@@ -1,0 +1,90 @@
+//! The record of what was proposed, decided and done (R40–R44).
+
+use assent_policy::Verdict;
+use serde::Serialize;
+use serde_json::Value;
+
+/// An append-only log. The engine can't be built without one (R60).
+pub trait AuditLog: Send + Sync {
+    /// Stores `entries` in one durable transaction, all or none.
+    ///
+    /// # Errors
+    /// When they can't be stored for certain; then nothing may run (R41).
+    fn append(&self, entries: &[Entry]) -> Result<(), AuditError>;
+}
+
+/// What one phase of one call leaves behind.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Entry {
+    /// Which phase.
+    pub phase: Phase,
+    /// The session.
+    pub session: String,
+    /// The run.
+    pub run: String,
+    /// The call.
+    pub call: String,
+    /// The tool's name, as the model wrote it.
+    pub tool: String,
+    /// Arguments; the log redacts them before they are stored (R43).
+    pub arguments: Value,
+    /// Allow, ask or deny; empty before the decision.
+    pub behavior: String,
+    /// Who decided.
+    pub source: String,
+    /// Why.
+    pub reason: String,
+    /// Every verdict.
+    pub verdicts: Vec<Verdict>,
+    /// `low` … `critical`.
+    pub risk: String,
+    /// The call's digest, hex.
+    pub digest: String,
+    /// Who answered: the OS user, or empty.
+    pub approver: String,
+    /// Where they answered, or empty.
+    pub surface: String,
+    /// Digest of every layer that decided.
+    pub policy_version: String,
+    /// The sandbox profile and what of it was in force.
+    pub sandbox: String,
+    /// Real paths and hosts the call touches.
+    pub targets: Vec<String>,
+    /// `succeeded`, or an error code.
+    pub outcome: String,
+    /// How long the execution took, ms.
+    pub duration_ms: u64,
+    /// 1 for the first try.
+    pub attempt: u32,
+}
+
+/// The phases of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Proposed; nothing happened.
+    #[default]
+    Intent,
+    /// Final, allow or deny.
+    Decision,
+    /// Durable mark that execution begins; what has one and no outcome is unknown (R53).
+    Start,
+    /// What came of it.
+    Outcome,
+    /// Something that is no call: a mode change, a revoked rule, a late answer.
+    Event,
+}
+
+/// The log can't promise that a record is stored.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// The disk is full, the file locked, read-only or damaged.
+    #[error("store the audit record: {0}")]
+    Store(String),
+    /// The key is out of reach.
+    #[error("reach the audit key: {0}")]
+    Key(String),
+    /// The chain is broken or was rolled back; nothing is appended to it.
+    #[error("continue the audit chain: {0}")]
+    Chain(String),
+}
