@@ -1,9 +1,115 @@
-//! The life of one call, top to bottom.
+//! The life of one call, top to bottom: look up, prepare, intent, advice, judgement, a person, recheck,
+//! decision, execution, outcome (R1). There is no second way to a tool.
 
-use assent_policy::{Evaluation, Facts, PreparedCall};
+mod binding;
+mod record;
+
+use crate::advice::Advisor;
+use crate::approval::{Answer, Approver, Question};
+use crate::audit::AuditLog;
+use crate::event::{Event, Observer};
+use crate::facts;
+use crate::model::{Arguments, ProposedCall, ToolMessage};
+use crate::tools::{Change, Execution, Registry, Tool, ToolFailure, ToolOutput};
+use crate::workspace::Workspace;
+use assent_policy::request::PermissionRequest;
+use assent_policy::{
+    Behavior, CallDigest, Context, ErrorCode, Evaluation, Facts, Origin, PreparedCall, Rules, Source, Verdict,
+};
+use record::Recorder;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+pub use binding::bind;
+
+/// The one door to the tools. Built with everything it needs, or not at all (R60).
+pub struct Gate {
+    /// The tools of the turn.
+    pub registry: Arc<Registry>,
+    /// The record; where it can't be written, nothing runs (R41).
+    pub audit: Arc<dyn AuditLog>,
+    /// The person.
+    pub approver: Arc<dyn Approver>,
+    /// Hooks and reviewer.
+    pub advisor: Arc<dyn Advisor>,
+    /// Mode, layers, sandbox state, read anew for each judgement.
+    pub circumstances: Arc<dyn Circumstances>,
+    /// The folder the calls work in.
+    pub workspace: Arc<Workspace>,
+    /// This session's folder for whole outputs and undo copies.
+    pub scratch: PathBuf,
+    /// Who watches.
+    pub observer: Arc<dyn Observer>,
+    /// The log could not be written after something ran: nothing new runs until it can.
+    halted: AtomicBool,
+}
+
+/// What a decision depends on beside the call; asked again at every judgement, so that an edited policy counts at once.
+pub trait Circumstances: Send + Sync {
+    /// The context and the rules as they are at this moment.
+    ///
+    /// # Errors
+    /// A sentence saying why they can't be known; the call is denied with it.
+    fn current(&self) -> Result<(Context, Arc<Rules>), String>;
+}
+
+/// One run as the gate sees it: who, and what was already refused in it.
+pub struct Run {
+    /// The session.
+    pub session: String,
+    /// The run.
+    pub id: String,
+    /// Who proposes: the task itself or a sub-agent.
+    pub origin: Origin,
+    /// Fires on Stop.
+    pub cancel: CancellationToken,
+    /// Operations that a person denied in this run; an equal one is refused with no new dialog.
+    denied: Mutex<BTreeSet<String>>,
+    attempts: Mutex<BTreeMap<String, u32>>,
+}
+
+impl Run {
+    /// A run that has refused nothing yet.
+    #[must_use]
+    pub fn new(session: &str, id: &str, origin: Origin, cancel: CancellationToken) -> Self {
+        Self {
+            session: session.to_owned(),
+            id: id.to_owned(),
+            origin,
+            cancel,
+            denied: Mutex::default(),
+            attempts: Mutex::default(),
+        }
+    }
+
+    /// How often this operation was proposed in the run, this time included (R42).
+    fn attempt(&self, operation: &str) -> u32 {
+        let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = attempts.entry(operation.to_owned()).or_insert(0);
+        *count = count.saturating_add(1);
+        *count
+    }
+
+    fn was_denied(&self, operation: &str) -> bool {
+        self.denied.lock().unwrap_or_else(PoisonError::into_inner).contains(operation)
+    }
+
+    fn remember_denial(&self, operation: String) {
+        self.denied.lock().unwrap_or_else(PoisonError::into_inner).insert(operation);
+    }
+}
 
 /// The proof that exactly this call was judged, recorded and, where needed, approved.
 /// Only this file makes one; only a tool's `execute` takes it.
+///
+/// ```compile_fail
+/// let permit = assent_agent::gate::Permit { call: todo!(), evaluation: todo!(), facts: todo!() };
+/// ```
 #[derive(Debug)]
 pub struct Permit {
     call: PreparedCall,
@@ -29,4 +135,512 @@ impl Permit {
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
+
+    /// A permit for a tool's own unit tests; the product has no such way.
+    #[cfg(test)]
+    pub(crate) fn for_test(call: PreparedCall, evaluation: Evaluation, facts: Facts) -> Self {
+        Self { call, evaluation, facts }
+    }
+}
+
+/// What came of one call.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The paired message for the history (R2).
+    pub message: ToolMessage,
+    /// Refused by policy or a person: counts for the circuit breaker (R22).
+    pub denied: bool,
+    /// What was changed.
+    pub changes: Vec<Change>,
+    /// The log failed after the tool ran: the run must stop.
+    pub halt: bool,
+}
+
+/// Everything the steps up to the decision found out.
+struct Judged {
+    call: PreparedCall,
+    evaluation: Evaluation,
+    facts: Facts,
+    digest: CallDigest,
+    context: Context,
+    tool: Arc<dyn Tool>,
+}
+
+impl Gate {
+    /// A gate; every part is required.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        let Parts { registry, audit, approver, advisor, circumstances, workspace, scratch, observer } = parts;
+        Self {
+            registry,
+            audit,
+            approver,
+            advisor,
+            circumstances,
+            workspace,
+            scratch,
+            observer,
+            halted: AtomicBool::new(false),
+        }
+    }
+
+    /// Takes one proposed call from proposal to answer. Never fails: every path ends in a paired message.
+    pub async fn run(&self, proposed: &ProposedCall, run: &Run) -> Answered {
+        self.observer.notice(Event::ToolCall {
+            call_id: proposed.id.clone(),
+            name: proposed.name.clone(),
+            arguments: match &proposed.arguments {
+                Arguments::Object(map) => Some(map.clone()),
+                Arguments::Unreadable { .. } => None,
+            },
+        });
+        let started = Instant::now();
+        let mut answered = self.steps(proposed, run).await;
+        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        if answered.message.content.is_empty() {
+            answered.message.content = "(no output)".to_owned();
+        }
+        self.observer.notice(Event::ToolResult {
+            call_id: proposed.id.clone(),
+            error: answered.message.error_code.as_deref().and_then(code_of),
+            content: answered.message.content.clone(),
+            duration_ms,
+        });
+        answered
+    }
+
+    async fn steps(&self, proposed: &ProposedCall, run: &Run) -> Answered {
+        let operation = operation_key(proposed);
+        let recorder = Recorder::new(&*self.audit, run, proposed, run.attempt(&operation));
+        if run.cancel.is_cancelled() {
+            return recorder.refused_early(
+                ErrorCode::Cancelled,
+                "The run was stopped before this call began. It did not run.",
+            );
+        }
+        if self.halted.load(Ordering::Acquire) && !recorder.log_writes_again(&self.halted) {
+            return recorder.unrecorded("The audit log can't be written, so nothing runs.");
+        }
+
+        // 1, 2: the tool, its arguments, what it would do.
+        let (tool, call) = match self.prepare(proposed, run) {
+            Ok(prepared) => prepared,
+            Err(failure) => return recorder.refused_early(failure.code, &failure.reason),
+        };
+
+        // 3, 4: where somebody is consulted, the intent is on disk before they are.
+        let consulted = self.advisor.concerns(&call);
+        if consulted && let Err(error) = recorder.intent() {
+            return recorder.unrecorded(&error.to_string());
+        }
+        let advice =
+            if consulted { self.advisor.before(&call, &proposed.id, &run.cancel).await } else { Vec::new() };
+
+        // 5: the judgement.
+        let judged = match self.judge(tool, call, &advice).await {
+            Ok(judged) => judged,
+            Err(why) => return recorder.evaluation_failed(consulted, &why),
+        };
+        let asks = judged.evaluation.behavior == Behavior::Ask;
+        if asks
+            && !consulted
+            && let Err(error) = recorder.intent()
+        {
+            return recorder.unrecorded(&error.to_string());
+        }
+
+        // 6, 7: a person, and the same question once more afterwards.
+        let (judged, by) = if asks {
+            match self.ask(&operation, judged, &advice, proposed, run).await {
+                Ok(approved) => approved,
+                Err(refusal) => return self.refuse(&recorder, refusal, &operation, run),
+            }
+        } else if consulted {
+            match self.recheck(judged, &advice).await {
+                Ok(judged) => (judged, None),
+                Err(refusal) => return self.refuse(&recorder, *refusal, &operation, run),
+            }
+        } else {
+            (judged, None)
+        };
+
+        // 8: the one final decision; with it the durable mark that execution begins.
+        let with_intent = !asks && !consulted;
+        if judged.evaluation.behavior == Behavior::Deny {
+            return self.deny(&recorder, &judged, with_intent);
+        }
+        if let Err(error) = recorder.decision(Behavior::Allow, &judged, by.as_ref(), with_intent) {
+            return recorder.unrecorded(&error.to_string());
+        }
+        self.notice_decision(&proposed.id, Behavior::Allow, &judged, by.as_ref());
+
+        // 9, 10: execution and its outcome.
+        self.execute(&recorder, judged, proposed, run).await
+    }
+
+    /// Steps 1 and 2. Looks at nothing but the arguments (R5).
+    fn prepare(
+        &self,
+        proposed: &ProposedCall,
+        run: &Run,
+    ) -> Result<(Arc<dyn Tool>, PreparedCall), ToolFailure> {
+        let failure = |code, reason: String| ToolFailure { code, reason };
+        let tool = self.registry.get(&proposed.name).ok_or_else(|| {
+            let known = self.registry.names().collect::<Vec<_>>().join(", ");
+            failure(ErrorCode::UnknownTool, format!("There is no tool of that name. The tools are: {known}."))
+        })?;
+        let arguments = match &proposed.arguments {
+            Arguments::Object(map) => map,
+            Arguments::Unreadable { problem, raw } => {
+                return Err(failure(
+                    ErrorCode::InvalidJson,
+                    format!("The arguments are no JSON object: {problem}. They began: {raw}"),
+                ));
+            }
+        };
+        if let Some(path) = oversized_integer(arguments) {
+            return Err(failure(
+                ErrorCode::InvalidArguments,
+                format!("`{path}` is an integer beyond 2^53, which JSON readers don't agree on."),
+            ));
+        }
+        let subject = tool
+            .prepare(arguments)
+            .map_err(|error| failure(ErrorCode::InvalidArguments, error.to_string()))?;
+        let definition = tool.definition();
+        let call = PreparedCall {
+            tool: definition.name.to_owned(),
+            schema_version: definition.schema_version,
+            arguments: arguments.clone(),
+            effect: definition.effect,
+            subject,
+            origin: run.origin.clone(),
+        };
+        Ok((Arc::clone(tool), call))
+    }
+
+    /// Step 5: circumstances and facts as they are now, then the pure decision.
+    async fn judge(
+        &self,
+        tool: Arc<dyn Tool>,
+        call: PreparedCall,
+        advice: &[Verdict],
+    ) -> Result<Judged, String> {
+        let (context, rules) = self.circumstances.current()?;
+        let advice = advice.to_vec();
+        // Facts are looked up on the disk: off the async threads. A panic in there is a failed evaluation.
+        tokio::task::spawn_blocking(move || {
+            let (evaluation, facts) = facts::judge(&call, &context, &rules, &advice);
+            let digest = bind(&call, &evaluation, &facts, &context);
+            Judged { call, evaluation, facts, digest, context, tool }
+        })
+        .await
+        .map_err(|_| "The judgement itself failed.".to_owned())
+    }
+
+    /// Step 6, then 7. A call equal to one that was denied in this run is not asked again.
+    async fn ask(
+        &self,
+        operation: &str,
+        judged: Judged,
+        advice: &[Verdict],
+        proposed: &ProposedCall,
+        run: &Run,
+    ) -> Result<(Judged, Option<Answer>), Refusal> {
+        if run.was_denied(operation) {
+            let why = "You proposed this again after it was denied. It was not asked a second time and did not run. \
+                       Choose another way, or ask the user in words.";
+            return Err(Refusal::new(
+                judged,
+                ErrorCode::ApprovalDenied,
+                Source::fixed("denied-before"),
+                why,
+                None,
+            ));
+        }
+        let question = Question {
+            session: run.session.clone(),
+            run: run.id.clone(),
+            call_id: proposed.id.clone(),
+            call: judged.call.clone(),
+            evaluation: judged.evaluation.clone(),
+            digest: judged.digest,
+            workspace: judged.context.workspace.clone(),
+            request: PermissionRequest::new(
+                &judged.call,
+                &judged.evaluation,
+                &judged.context.workspace,
+                &judged.digest,
+            ),
+        };
+        let answer = self.approver.ask(question, &run.cancel).await;
+        self.observer
+            .notice(Event::ApprovalAnswered { call_id: proposed.id.clone(), answer: answer.clone() });
+        if let Some((code, why)) = refusal_text(&answer) {
+            let source = Source::surface(surface_word(&answer));
+            return Err(Refusal::new(judged, code, source, &why, Some(answer)));
+        }
+        match self.recheck(judged, advice).await {
+            Ok(judged) => Ok((judged, Some(answer))),
+            Err(mut refusal) => {
+                refusal.answer = Some(answer);
+                Err(*refusal)
+            }
+        }
+    }
+
+    /// Step 7: the same question about the world as it is now (R33). Another digest or a stricter verdict ends it.
+    async fn recheck(&self, before: Judged, advice: &[Verdict]) -> Result<Judged, Box<Refusal>> {
+        let stale = |judged: Judged, why: &str| {
+            Box::new(Refusal::new(judged, ErrorCode::StaleOrRevoked, Source::fixed("recheck"), why, None))
+        };
+        match self.judge(Arc::clone(&before.tool), before.call.clone(), advice).await {
+            Err(why) => Err(stale(before, &format!("It could not be checked again: {why} It did not run."))),
+            Ok(now) if now.evaluation.behavior > before.evaluation.behavior => Err(stale(
+                before,
+                &format!("What allowed this call no longer does: {} It did not run.", now.evaluation.reason),
+            )),
+            Ok(now) if now.digest != before.digest => Err(stale(
+                before,
+                "Something this call depends on changed after it was judged (a file, a program, a folder, a rule). \
+                 It did not run. Look again and propose it anew.",
+            )),
+            Ok(now) => Ok(now),
+        }
+    }
+
+    /// Step 8 for what policy denies; nobody is asked.
+    fn deny(&self, recorder: &Recorder<'_>, judged: &Judged, with_intent: bool) -> Answered {
+        if let Err(error) = recorder.decision(Behavior::Deny, judged, None, with_intent) {
+            return recorder.unrecorded(&error.to_string());
+        }
+        self.notice_decision(recorder.call_id(), Behavior::Deny, judged, None);
+        let code = judged.evaluation.error_code.unwrap_or(ErrorCode::PermissionDenied);
+        recorder.close(code, judged.evaluation.reason.as_str(), judged, true)
+    }
+
+    /// Step 8 for what a person, or the recheck, refused.
+    fn refuse(&self, recorder: &Recorder<'_>, refusal: Refusal, operation: &str, run: &Run) -> Answered {
+        let Refusal { mut judged, code, source, why, answer } = refusal;
+        if matches!(answer, Some(Answer::Denied { .. })) {
+            run.remember_denial(operation.to_owned());
+        }
+        judged.evaluation.source = source;
+        judged.evaluation.reason = assent_policy::Reason::new(why.clone());
+        if let Err(error) = recorder.decision(Behavior::Deny, &judged, answer.as_ref(), false) {
+            return recorder.unrecorded(&error.to_string());
+        }
+        self.notice_decision(recorder.call_id(), Behavior::Deny, &judged, answer.as_ref());
+        let denied = matches!(code, ErrorCode::ApprovalDenied | ErrorCode::PermissionDenied);
+        recorder.close(code, &why, &judged, denied)
+    }
+
+    /// Steps 9 and 10. A panicking tool fails its call, not the app (R6).
+    async fn execute(
+        &self,
+        recorder: &Recorder<'_>,
+        judged: Judged,
+        proposed: &ProposedCall,
+        run: &Run,
+    ) -> Answered {
+        let Judged { call, evaluation, facts, digest, context, tool } = judged;
+        let observer = Arc::clone(&self.observer);
+        let call_id = proposed.id.clone();
+        let execution = Execution {
+            workspace: Arc::clone(&self.workspace),
+            session: run.session.clone(),
+            call_id: proposed.id.clone(),
+            cancel: run.cancel.clone(),
+            scratch: self.scratch.clone(),
+            output: Arc::new(move |text| observer.notice(Event::Output { call_id: call_id.clone(), text })),
+        };
+        let permit = Permit { call: call.clone(), evaluation: evaluation.clone(), facts: facts.clone() };
+        let handler = Arc::clone(&tool);
+        let started = Instant::now();
+        let ended = tokio::spawn(async move { handler.execute(permit, &execution).await }).await;
+        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let result = ended.unwrap_or_else(|_| {
+            Err(ToolFailure {
+                code: ErrorCode::ToolExecutionError,
+                reason: "The tool failed in an unexpected way.".to_owned(),
+            })
+        });
+
+        let judged = Judged { call, evaluation, facts, digest, context, tool };
+        let (mut message, changes) = self.message(proposed, result);
+        for finding in self.findings(&judged.call, &message, run).await {
+            message.content.push_str("\n\n");
+            message.content.push_str(&finding);
+        }
+        match recorder.outcome(message.error_code.as_deref().unwrap_or("succeeded"), duration_ms, &judged) {
+            Ok(()) => Answered { message, denied: false, changes, halt: false },
+            Err(error) => {
+                self.halted.store(true, Ordering::Release);
+                self.observer.notice(Event::Warning {
+                    code: "audit_unwritable",
+                    message: format!("The audit log could not record what came of `{}`: {error}. Nothing new runs until it can be written.", judged.call.tool),
+                });
+                let text = "The call ran, but what came of it could not be recorded. Do not repeat it; nothing else will run.";
+                Answered { halt: true, ..recorder.answer(ErrorCode::OutcomeUnknown, text, false) }
+            }
+        }
+    }
+
+    async fn findings(&self, call: &PreparedCall, message: &ToolMessage, run: &Run) -> Vec<String> {
+        if self.advisor.concerns(call) {
+            self.advisor.after(call, message, &run.cancel).await
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// A result as the model reads it; one that no message can carry is an error (R6).
+    fn message(
+        &self,
+        proposed: &ProposedCall,
+        result: Result<ToolOutput, ToolFailure>,
+    ) -> (ToolMessage, Vec<Change>) {
+        let message = |content: String, code: Option<ErrorCode>| ToolMessage {
+            call_id: proposed.id.clone(),
+            content,
+            is_error: code.is_some(),
+            error_code: code.map(|code| code.as_str().to_owned()),
+        };
+        match result {
+            Ok(output) if output.content.contains('\0') => {
+                let failure = ToolFailure {
+                    code: ErrorCode::InvalidToolResult,
+                    reason: "The tool's result holds a NUL character.".to_owned(),
+                };
+                (message(failure.to_string(), Some(failure.code)), output.changes)
+            }
+            Ok(output) => (message(output.content, None), output.changes),
+            Err(failure) => (message(failure.to_string(), Some(failure.code)), Vec::new()),
+        }
+    }
+
+    fn notice_decision(&self, call_id: &str, behavior: Behavior, judged: &Judged, by: Option<&Answer>) {
+        let source = match by {
+            Some(Answer::Allowed { surface }) => surface.as_str().to_owned(),
+            Some(
+                Answer::Denied { .. } | Answer::Expired | Answer::Withdrawn | Answer::Unavailable { .. },
+            )
+            | None => judged.evaluation.source.as_str().to_owned(),
+        };
+        self.observer.notice(Event::Decision {
+            call_id: call_id.to_owned(),
+            behavior,
+            source,
+            reason: judged.evaluation.reason.as_str().to_owned(),
+            evaluation: Box::new(judged.evaluation.clone()),
+            digest: judged.digest,
+        });
+    }
+}
+
+/// What a gate is made of.
+pub struct Parts {
+    /// The tools of the turn.
+    pub registry: Arc<Registry>,
+    /// The record.
+    pub audit: Arc<dyn AuditLog>,
+    /// The person.
+    pub approver: Arc<dyn Approver>,
+    /// Hooks and reviewer.
+    pub advisor: Arc<dyn Advisor>,
+    /// Mode, layers, sandbox state.
+    pub circumstances: Arc<dyn Circumstances>,
+    /// The folder.
+    pub workspace: Arc<Workspace>,
+    /// Whole outputs and undo copies.
+    pub scratch: PathBuf,
+    /// Who watches.
+    pub observer: Arc<dyn Observer>,
+}
+
+/// Why a call that needed more than policy did not get it.
+struct Refusal {
+    judged: Judged,
+    code: ErrorCode,
+    source: Source,
+    why: String,
+    answer: Option<Answer>,
+}
+
+impl Refusal {
+    fn new(judged: Judged, code: ErrorCode, source: Source, why: &str, answer: Option<Answer>) -> Self {
+        Self { judged, code, source, why: why.to_owned(), answer }
+    }
+}
+
+/// The code and the model's text for everything that is no explicit allow (R31, R34).
+fn refusal_text(answer: &Answer) -> Option<(ErrorCode, String)> {
+    match answer {
+        Answer::Allowed { surface } if surface.may_allow() => None,
+        Answer::Allowed { .. } => Some((
+            ErrorCode::ApprovalDenied,
+            "The answer came from where no approval can be given. The call did not run.".to_owned(),
+        )),
+        Answer::Denied { words: Some(words), .. } if !words.trim().is_empty() => Some((
+            ErrorCode::ApprovalDenied,
+            format!("The user denied this call. It did not run. The user says: {}", words.trim()),
+        )),
+        Answer::Denied { .. } => Some((
+            ErrorCode::ApprovalDenied,
+            "The user denied this call. It did not run. Choose another way or ask the user.".to_owned(),
+        )),
+        Answer::Expired => {
+            Some((ErrorCode::ApprovalExpired, "Nobody answered in time. The call did not run.".to_owned()))
+        }
+        Answer::Withdrawn => Some((
+            ErrorCode::ApprovalWithdrawn,
+            "The run was stopped while this call waited for the user. It did not run.".to_owned(),
+        )),
+        Answer::Unavailable { why } => Some((
+            ErrorCode::ApprovalUnavailable,
+            format!("There is nobody to ask: {why} The call did not run."),
+        )),
+    }
+}
+
+fn surface_word(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Allowed { surface } | Answer::Denied { surface, .. } => surface.as_str(),
+        Answer::Expired => "expired",
+        Answer::Withdrawn => "withdrawn",
+        Answer::Unavailable { .. } => "unavailable",
+    }
+}
+
+/// What makes two proposals the same operation: the tool and its canonical arguments (R22).
+fn operation_key(proposed: &ProposedCall) -> String {
+    match &proposed.arguments {
+        Arguments::Object(map) => {
+            format!("{} {}", proposed.name, assent_policy::canonical_json(&Value::Object(map.clone())))
+        }
+        Arguments::Unreadable { raw, .. } => format!("{} {raw}", proposed.name),
+    }
+}
+
+/// The path of an integer that a double can't hold, if there is one.
+fn oversized_integer(arguments: &Map<String, Value>) -> Option<String> {
+    const LIMIT: u64 = 1 << 53;
+    fn find(value: &Value, path: String) -> Option<String> {
+        match value {
+            Value::Number(number) => {
+                let size = number.as_u64().or_else(|| number.as_i64().map(i64::unsigned_abs));
+                size.is_some_and(|size| size > LIMIT).then_some(path)
+            }
+            Value::Array(items) => {
+                items.iter().enumerate().find_map(|(place, item)| find(item, format!("{path}[{place}]")))
+            }
+            Value::Object(map) => map.iter().find_map(|(key, item)| find(item, format!("{path}.{key}"))),
+            Value::Null | Value::Bool(_) | Value::String(_) => None,
+        }
+    }
+    arguments.iter().find_map(|(key, value)| find(value, key.clone()))
+}
+
+fn code_of(text: &str) -> Option<ErrorCode> {
+    ErrorCode::ALL.iter().copied().find(|code| code.as_str() == text)
 }

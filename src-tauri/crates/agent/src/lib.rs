@@ -4,6 +4,7 @@
 //! parts are put together. Everything outside is reached through a port: [`model::ModelClient`],
 //! [`approval::Surface`], [`audit::AuditLog`], [`clock::Clock`].
 
+pub mod advice;
 pub mod approval;
 pub mod audit;
 pub mod clock;

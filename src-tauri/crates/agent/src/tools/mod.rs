@@ -1,5 +1,9 @@
 //! Tools are data and a handler (R4): one file a tool, the same three parts in the same order.
 
+mod registry;
+
+pub use registry::{Registry, RegistryError};
+
 use crate::gate::Permit;
 use crate::model::ToolSpec;
 use crate::workspace::Workspace;

@@ -1,0 +1,53 @@
+//! Advisors: hooks and the reviewer. They join the merge and can only tighten (R21, R23).
+
+use crate::model::ToolMessage;
+use assent_policy::{PreparedCall, Verdict};
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+/// Somebody whose opinion is asked around a call.
+#[async_trait]
+pub trait Advisor: Send + Sync {
+    /// Whether it has anything to say about `call`; if nobody has, intent and decision share a transaction.
+    fn concerns(&self, call: &PreparedCall) -> bool;
+
+    /// Opinions before the decision. A failure is an opinion that denies.
+    async fn before(&self, call: &PreparedCall, call_id: &str, cancel: &CancellationToken) -> Vec<Verdict>;
+
+    /// Findings about a result, for the model; failures are reported as findings too.
+    async fn after(
+        &self,
+        call: &PreparedCall,
+        result: &ToolMessage,
+        cancel: &CancellationToken,
+    ) -> Vec<String>;
+}
+
+/// Nobody is asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoAdvisor;
+
+#[async_trait]
+impl Advisor for NoAdvisor {
+    fn concerns(&self, _call: &PreparedCall) -> bool {
+        false
+    }
+
+    async fn before(
+        &self,
+        _call: &PreparedCall,
+        _call_id: &str,
+        _cancel: &CancellationToken,
+    ) -> Vec<Verdict> {
+        Vec::new()
+    }
+
+    async fn after(
+        &self,
+        _call: &PreparedCall,
+        _result: &ToolMessage,
+        _cancel: &CancellationToken,
+    ) -> Vec<String> {
+        Vec::new()
+    }
+}
