@@ -31,7 +31,6 @@ import type {
   Settings,
   SimpleSetting,
   ToolMetrics,
-  Transcript,
   TranscriptItem,
   UndoResult,
 } from "./types";
@@ -65,8 +64,8 @@ export interface Backend {
   // Sessions
   /** Newest first. */
   listSessions(query: SessionQuery): Promise<SessionSummary[]>;
-  /** The newest 200 items of a session; following events of this session build on it. */
-  openSession(sessionId: string): Promise<Transcript>;
+  /** Sends `session_opened` with the newest 200 items over the stream, so that following events build on it. */
+  openSession(sessionId: string): Promise<void>;
   /** Up to 200 items before `before`, oldest first, and the next `before`. */
   olderItems(sessionId: string, before: string): Promise<{ items: TranscriptItem[]; before: string | null }>;
   renameSession(sessionId: string, title: string): Promise<void>;
@@ -79,7 +78,10 @@ export interface Backend {
   locateWorkspace(sessionId: string): Promise<Asked>;
 
   // Conversation
-  /** Adds the message and starts a run; the session's id. Rejects with `busy` while one is on. */
+  /**
+   * Adds the message and starts a run; the session's id. Rejects with `busy` while one is on.
+   * For a new session the stream brings `session_opened` first, then `run_started`, then the user item.
+   */
   sendMessage(message: MessageInput): Promise<string>;
   /** Stops the run: model, process trees, waiting calls. */
   stop(sessionId: string): Promise<void>;

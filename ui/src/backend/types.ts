@@ -631,12 +631,14 @@ export type AppEvent =
   /** The list changed in a way one summary can't tell (deleted, archived): ask again. */
   | { type: "sessions_changed" }
   | { type: "session_changed"; session: SessionSummary }
+  /** The window shows this session from here: after `openSession`, and before the first `run_started` of a new one. */
+  | { type: "session_opened"; transcript: Transcript }
   | { type: "run_started"; sessionId: string; runId: string }
   /** The history was cut before a resend: this item and all after it are gone. */
   | { type: "history_cut"; sessionId: string; fromItemId: string }
   /** Any item that comes whole: user messages, notices. */
   | { type: "item_added"; sessionId: string; item: TranscriptItem }
-  /** Opens the assistant item where `itemId` is new. Coalesced to 16–33 ms. */
+  /** Opens the assistant item where `itemId` is new; appends where it is known. Coalesced to 16–33 ms. */
   | { type: "text_delta"; sessionId: string; itemId: string; text: string }
   | { type: "reasoning_delta"; sessionId: string; itemId: string; text: string }
   | { type: "reply_finished"; sessionId: string; itemId: string }

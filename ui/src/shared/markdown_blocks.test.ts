@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { BlockStream } from "./markdown_blocks";
+
+const TEXT = `# Title
+
+First *paragraph*
+goes on.
+
+- one
+- two
+
+  still two
+
+- three
+
+\`\`\`rust
+fn main() {
+
+    println!("hi");
+}
+\`\`\`
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+Last.`;
+
+/** A small generator, so that a failure can be repeated. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+describe("BlockStream", () => {
+  it("gives the same blocks however the text is cut", () => {
+    const whole = new BlockStream(TEXT).blocks.map((b) => b.source.trimEnd());
+    for (let seed = 1; seed <= 60; seed++) {
+      const next = random(seed);
+      const stream = new BlockStream();
+      for (let at = 0; at < TEXT.length; ) {
+        const size = 1 + Math.floor(next() * 9);
+        stream.append(TEXT.slice(at, at + size));
+        at += size;
+      }
+      stream.finish();
+      expect(stream.blocks.map((b) => b.source).join("")).toBe(TEXT);
+      expect(stream.blocks.map((b) => b.source.trimEnd())).toEqual(whole);
+    }
+  });
+
+  it("keeps final blocks as they are", () => {
+    const stream = new BlockStream();
+    stream.append("one\n\ntwo\n\nth");
+    const before = stream.blocks;
+    stream.append("ree");
+    expect(stream.blocks[0]).toBe(before[0]);
+    expect(stream.blocks[1]).toBe(before[1]);
+    expect(stream.blocks[2]).not.toBe(before[2]);
+    expect(stream.blocks[2]?.id).toBe(before[2]?.id);
+  });
+
+  it("leaves a fence open until it closes", () => {
+    const stream = new BlockStream();
+    stream.append("```ts\nconst a = 1;\n\n");
+    expect(stream.blocks).toMatchObject([{ open: true, code: { language: "ts" } }]);
+    stream.append("const b = 2;\n```\n\nafter");
+    expect(stream.blocks).toMatchObject([
+      { open: false, code: { language: "ts", text: "const a = 1;\n\nconst b = 2;" } },
+      { open: true, code: null, source: "after" },
+    ]);
+  });
+
+  it("appends 50,000 tokens in small pieces without falling behind", () => {
+    const stream = new BlockStream();
+    const paragraph = "The test assumes a locale that uses a comma; CI has none. ".repeat(6) + "\n\n";
+    const start = performance.now();
+    for (let n = 0; n < 600; n++) for (let at = 0; at < paragraph.length; at += 24) stream.append(paragraph.slice(at, at + 24));
+    stream.finish();
+    expect(stream.blocks.length).toBe(600);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,103 @@
+/**
+ * Splits streamed Markdown into blocks so that only the last one is parsed again with each delta.
+ *
+ * A block is final as soon as another follows it; CommonMark never lets later text change an earlier
+ * top-level block, but for link definitions, which are collected in `links`.
+ */
+import { Lexer, type Links } from "marked";
+
+export interface Block {
+  id: number;
+  source: string;
+  /** A fenced code block's language and text; null for everything else. */
+  code: { language: string; text: string } | null;
+  /** False once nothing can be added. */
+  open: boolean;
+}
+
+/** Longer blocks are shown as plain text: no reader needs their markup, and parsing must not stall a frame. */
+export const MAX_BLOCK_CHARACTERS = 64 * 1024;
+
+export class BlockStream {
+  readonly links: Links = {};
+  #blocks: Block[] = [];
+  #nextId = 0;
+
+  constructor(text = "") {
+    if (text !== "") {
+      this.append(text);
+      this.finish();
+    }
+  }
+
+  /** A new array with each change; unchanged blocks keep their identity. */
+  get blocks(): readonly Block[] {
+    return this.#blocks;
+  }
+
+  append(text: string): void {
+    const last = this.#blocks.at(-1);
+    const open = last?.open ? last : undefined;
+    const tail = (open?.source ?? "") + text.replace(/\r\n?/g, "\n");
+    const pieces = split(tail, this.links);
+    const kept = open ? this.#blocks.slice(0, -1) : [...this.#blocks];
+    pieces.forEach((piece, index) => {
+      const id = index === 0 && open ? open.id : this.#nextId++;
+      kept.push({ id, ...piece, open: index === pieces.length - 1 });
+    });
+    this.#blocks = kept;
+  }
+
+  /** Says that nothing follows. */
+  finish(): void {
+    const last = this.#blocks.at(-1);
+    if (last?.open) this.#blocks = [...this.#blocks.slice(0, -1), { ...last, open: false }];
+  }
+}
+
+type Piece = Pick<Block, "source" | "code">;
+
+function split(text: string, links: Links): Piece[] {
+  if (text.length > MAX_BLOCK_CHARACTERS * 4 || nestsDeeply(text)) return [{ source: text, code: null }];
+  const lexer = new Lexer({ gfm: true });
+  let tokens;
+  try {
+    tokens = lexer.blockTokens(text, []);
+  } catch {
+    return [{ source: text, code: null }];
+  }
+  Object.assign(links, lexer.tokens.links);
+
+  const pieces: Piece[] = [];
+  let used = 0;
+  for (const token of tokens) {
+    // The lexer gives back each character in `raw`, but for an empty list item at the end, which it completes.
+    // From where it doesn't, the text stays one block.
+    if (!text.startsWith(token.raw, used)) {
+      pieces.push({ source: text.slice(used), code: null });
+      return pieces;
+    }
+    used += token.raw.length;
+    const last = pieces.at(-1);
+    if (token.type === "space" && last) {
+      last.source += token.raw;
+    } else {
+      const fenced = token.type === "code" && token.codeBlockStyle !== "indented";
+      pieces.push({
+        source: token.raw,
+        code: fenced ? { language: firstWord(token.lang as string | undefined), text: token.text as string } : null,
+      });
+    }
+  }
+  if (used < text.length) pieces.push({ source: text.slice(used), code: null });
+  return pieces;
+}
+
+/** True for quotes or lists nested so deeply that a recursive parser would run out of stack or time. */
+export function nestsDeeply(text: string): boolean {
+  return /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){24}/m.test(text) || /^[ \t]{200}/m.test(text) || /[[(*_~!]{400}/.test(text);
+}
+
+function firstWord(info: string | undefined): string {
+  return (info ?? "").trim().split(/\s+/)[0]?.toLowerCase() ?? "";
+}
