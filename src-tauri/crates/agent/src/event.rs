@@ -97,7 +97,9 @@ pub enum Event {
         outcome: Outcome,
         /// The model error's or the gate's code, if there is one.
         error_code: Option<String>,
-        /// The last reply's text.
+        /// What it means, in words.
+        message: Option<String>,
+        /// The last reply's text; empty unless it was an answer.
         final_text: String,
         /// Requests made.
         turns: u32,

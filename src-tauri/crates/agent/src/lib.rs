@@ -13,4 +13,5 @@ pub mod facts;
 pub mod gate;
 pub mod model;
 pub mod tools;
+pub mod turn;
 pub mod workspace;

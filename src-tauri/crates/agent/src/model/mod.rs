@@ -1,5 +1,9 @@
 //! The model port: what a conversation is, and how a reply comes back. Wire formats stop in this folder.
 
+mod pairing;
+
+pub use pairing::{Fault, PairingFault, pairing};
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,0 +1,361 @@
+//! The loop: ask the model, take its calls through the gate one by one, hand the results back, again (R1–R3).
+
+use crate::event::{Event, Observer, Outcome};
+use crate::gate::{Answered, Gate, Run};
+use crate::model::{
+    Arguments, AssistantMessage, Delta, Message, ModelClient, ModelRequest, ProposedCall, Reply, StopReason,
+    ToolMessage, Usage, pairing,
+};
+use crate::tools::Change;
+use assent_policy::ErrorCode;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Where a conversation is kept. Append-only; each message is durable when `append` returns.
+pub trait History: Send + Sync {
+    /// The conversation so far, valid for a request: every call answered.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    fn messages(&self) -> Result<Vec<Message>, HistoryError>;
+
+    /// Adds one message.
+    ///
+    /// # Errors
+    /// When it can't be stored; the run ends.
+    fn append(&self, message: &Message) -> Result<(), HistoryError>;
+
+    /// What a call changed, for undo. Called before the call's answer is appended.
+    ///
+    /// # Errors
+    /// When it can't be stored; the run ends.
+    fn changed(&self, call_id: &str, changes: &[Change]) -> Result<(), HistoryError>;
+}
+
+/// The conversation can't be kept.
+#[derive(Debug, thiserror::Error)]
+#[error("keep the conversation: {0}")]
+pub struct HistoryError(pub String);
+
+/// Limits of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Requests to the model.
+    pub turns: u32,
+    /// Denials in a row of one operation that trip the breaker (R22).
+    pub denials_in_a_row: u32,
+    /// Denials in a run that trip it.
+    pub denials: u32,
+    /// Unreadable or invalid arguments in a row that end the run.
+    pub bad_calls_in_a_row: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { turns: 100, denials_in_a_row: 3, denials: 10, bad_calls_in_a_row: 3 }
+    }
+}
+
+/// What a run works with.
+pub struct Turn {
+    /// The model.
+    pub model: Arc<dyn ModelClient>,
+    /// The door to the tools.
+    pub gate: Arc<Gate>,
+    /// The conversation.
+    pub history: Arc<dyn History>,
+    /// Who watches.
+    pub observer: Arc<dyn Observer>,
+    /// The system prompt.
+    pub system: String,
+    /// Tools that policy forbids altogether; not offered (R20).
+    pub hidden: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+    /// When to stop by itself.
+    pub limits: Limits,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finished {
+    /// How.
+    pub outcome: Outcome,
+    /// The code behind it, where there is one.
+    pub error_code: Option<String>,
+    /// What it means, in words.
+    pub message: Option<String>,
+    /// The last reply's text; empty unless it was an answer.
+    pub final_text: String,
+    /// Requests made.
+    pub turns: u32,
+    /// Tokens of the whole run.
+    pub usage: Usage,
+}
+
+impl Turn {
+    /// Takes one user message to its end.
+    pub async fn run(&self, message: Message, run: &Run) -> Finished {
+        self.observer.notice(Event::RunStarted {
+            session: run.session.clone(),
+            run: run.id.clone(),
+            model: self.model.model().to_owned(),
+        });
+        let mut progress = Progress::default();
+        let (outcome, error_code, note) = match self.history.append(&message) {
+            Ok(()) => self.requests(run, &mut progress).await,
+            Err(error) => failed("history", &error.to_string()),
+        };
+        let final_text = if outcome == Outcome::Completed { progress.text } else { String::new() };
+        let finished = Finished {
+            outcome,
+            error_code,
+            message: note,
+            final_text,
+            turns: progress.turns,
+            usage: progress.usage,
+        };
+        self.observer.notice(Event::RunFinished {
+            outcome,
+            error_code: finished.error_code.clone(),
+            message: finished.message.clone(),
+            final_text: finished.final_text.clone(),
+            turns: finished.turns,
+            usage: finished.usage,
+        });
+        finished
+    }
+
+    async fn requests(&self, run: &Run, progress: &mut Progress) -> Ended {
+        let tools = self.gate.registry.specs(|name| (self.hidden)(name));
+        let mut breaker = Breaker::new(self.limits);
+        while progress.turns < self.limits.turns {
+            let messages = match self.history.messages() {
+                Ok(messages) => messages,
+                Err(error) => return failed("history", &error.to_string()),
+            };
+            if let Err(fault) = pairing(&messages) {
+                return failed("invalid_history", &fault.to_string());
+            }
+            let request = ModelRequest { system: self.system.clone(), messages, tools: tools.clone() };
+            progress.turns += 1;
+            let reply = self.ask(&request, run).await;
+            progress.add(&reply);
+            self.observer.notice(Event::Reply { turn: progress.turns, reply: Box::new(reply.clone()) });
+            if let Some(hint) = &reply.hint {
+                self.observer.notice(Event::Warning { code: "model_hint", message: hint.clone() });
+            }
+
+            let calls = runnable(&reply);
+            if let Err(error) = self.keep(&reply, &calls) {
+                return failed("history", &error.to_string());
+            }
+            if run.cancel.is_cancelled() && calls.is_empty() {
+                return (Outcome::Cancelled, Some("cancelled".to_owned()), None);
+            }
+            match reply.stop {
+                StopReason::Error => return provider_failed(&reply),
+                StopReason::Length => return incomplete("length", "The reply was cut by the output limit."),
+                StopReason::ContentFilter => {
+                    return incomplete("content_filter", "The provider withheld the reply.");
+                }
+                StopReason::End if reply.resume => continue,
+                StopReason::End | StopReason::ToolCalls => {}
+            }
+            if calls.is_empty() {
+                if reply.text.trim().is_empty() {
+                    return incomplete("empty_reply", "The model gave an empty reply.");
+                }
+                progress.text = reply.text;
+                return (Outcome::Completed, None, None);
+            }
+            if let Some(ended) = self.answer(calls, run, &mut breaker).await {
+                return ended;
+            }
+        }
+        (Outcome::TurnLimit, Some("turn_limit".to_owned()), Some("The turn limit was reached.".to_owned()))
+    }
+
+    async fn ask(&self, request: &ModelRequest, run: &Run) -> Reply {
+        let sink = |delta: Delta| match delta {
+            Delta::Text(text) => self.observer.notice(Event::TextDelta(text)),
+            Delta::Reasoning(text) => self.observer.notice(Event::ReasoningDelta(text)),
+            Delta::CallStarted(_) => {}
+        };
+        self.model.complete(request, &sink, &run.cancel).await
+    }
+
+    /// Stores a reply: with its calls where they will be answered, else its text, marked.
+    fn keep(&self, reply: &Reply, calls: &[ProposedCall]) -> Result<(), HistoryError> {
+        let whole = matches!(reply.stop, StopReason::End | StopReason::ToolCalls);
+        let text = match &reply.refusal {
+            Some(refusal) if reply.text.is_empty() => refusal.clone(),
+            Some(_) | None => reply.text.clone(),
+        };
+        if text.trim().is_empty() && calls.is_empty() && !reply.resume {
+            return Ok(());
+        }
+        self.history.append(&Message::Assistant(AssistantMessage {
+            text,
+            calls: calls.to_vec(),
+            reasoning: reply.reasoning.clone(),
+            replay: if whole { reply.replay.clone() } else { None },
+            interrupted: !whole,
+        }))
+    }
+
+    /// Takes the calls through the gate, one at a time, each with its own answer (R2, R37).
+    async fn answer(&self, calls: Vec<ProposedCall>, run: &Run, breaker: &mut Breaker) -> Option<Ended> {
+        let mut ended: Option<Ended> = None;
+        let mut waiting: VecDeque<ProposedCall> = calls.into();
+        while let Some(call) = waiting.pop_front() {
+            let answered = match &ended {
+                None => self.gate.run(&call, run).await,
+                Some(_) => skipped(&call),
+            };
+            let stored = if answered.changes.is_empty() {
+                Ok(())
+            } else {
+                self.history.changed(&call.id, &answered.changes)
+            };
+            let stored = stored.and_then(|()| self.history.append(&Message::Tool(answered.message.clone())));
+            if let Err(error) = stored {
+                ended.get_or_insert(failed("history", &error.to_string()));
+            }
+            if ended.is_none() {
+                if answered.halt {
+                    ended =
+                        Some(failed("outcome_unknown", "The audit log can't be written; the run stopped."));
+                } else {
+                    ended = breaker.judge(&call, &answered);
+                }
+            }
+        }
+        if ended.is_none() && run.cancel.is_cancelled() {
+            ended = Some((Outcome::Cancelled, Some("cancelled".to_owned()), None));
+        }
+        ended
+    }
+}
+
+type Ended = (Outcome, Option<String>, Option<String>);
+
+#[derive(Default)]
+struct Progress {
+    turns: u32,
+    usage: Usage,
+    text: String,
+}
+
+impl Progress {
+    fn add(&mut self, reply: &Reply) {
+        if let Some(usage) = reply.usage {
+            self.usage.input = self.usage.input.saturating_add(usage.input);
+            self.usage.output = self.usage.output.saturating_add(usage.output);
+        }
+    }
+}
+
+/// Counts denials (R22) and calls that never reached a decision.
+struct Breaker {
+    limits: Limits,
+    last: Option<String>,
+    in_a_row: u32,
+    denials: u32,
+    bad: u32,
+}
+
+impl Breaker {
+    fn new(limits: Limits) -> Self {
+        Self { limits, last: None, in_a_row: 0, denials: 0, bad: 0 }
+    }
+
+    fn judge(&mut self, call: &ProposedCall, answered: &Answered) -> Option<Ended> {
+        let code = answered.message.error_code.as_deref();
+        let bad = [ErrorCode::UnknownTool, ErrorCode::InvalidJson, ErrorCode::InvalidArguments]
+            .iter()
+            .any(|bad| code == Some(bad.as_str()));
+        self.bad = if bad { self.bad.saturating_add(1) } else { 0 };
+        if self.bad >= self.limits.bad_calls_in_a_row {
+            return Some(tripped("malformed_tool_call", "The model keeps sending calls that can't be read."));
+        }
+        if !answered.denied {
+            self.in_a_row = 0;
+            self.last = None;
+            return None;
+        }
+        let operation = match &call.arguments {
+            Arguments::Object(map) => {
+                format!(
+                    "{} {}",
+                    call.name,
+                    assent_policy::canonical_json(&serde_json::Value::Object(map.clone()))
+                )
+            }
+            Arguments::Unreadable { raw, .. } => format!("{} {raw}", call.name),
+        };
+        self.denials = self.denials.saturating_add(1);
+        self.in_a_row =
+            if self.last.as_ref() == Some(&operation) { self.in_a_row.saturating_add(1) } else { 1 };
+        self.last = Some(operation);
+        if self.in_a_row >= self.limits.denials_in_a_row {
+            return Some(tripped(
+                "repeated_denial",
+                "The same call was denied again and again, so the run stopped.",
+            ));
+        }
+        if self.denials >= self.limits.denials {
+            return Some(tripped(
+                "too_many_denials",
+                "Too many calls were denied in this run, so it stopped.",
+            ));
+        }
+        None
+    }
+}
+
+/// The calls that go to the gate: none of a reply that was cut, filtered or failed (R3).
+fn runnable(reply: &Reply) -> Vec<ProposedCall> {
+    match reply.stop {
+        StopReason::End | StopReason::ToolCalls => reply.calls.clone(),
+        StopReason::Length | StopReason::ContentFilter | StopReason::Error => Vec::new(),
+    }
+}
+
+/// The answer to a call behind the one that ended the run. Nothing of it was looked at.
+fn skipped(call: &ProposedCall) -> Answered {
+    Answered {
+        message: ToolMessage {
+            call_id: call.id.clone(),
+            content: format!(
+                "Error [{}]: The run ended before this call began. It did not run.",
+                ErrorCode::Cancelled
+            ),
+            is_error: true,
+            error_code: Some(ErrorCode::Cancelled.as_str().to_owned()),
+        },
+        denied: false,
+        changes: Vec::new(),
+        halt: false,
+    }
+}
+
+fn provider_failed(reply: &Reply) -> Ended {
+    match &reply.error {
+        Some(error) if error.code == "cancelled" => {
+            (Outcome::Cancelled, Some("cancelled".to_owned()), Some(error.message.clone()))
+        }
+        Some(error) => (Outcome::ProviderError, Some(error.code.to_owned()), Some(error.message.clone())),
+        None => failed("bad_response", "The provider failed and said nothing about it."),
+    }
+}
+
+fn incomplete(code: &str, why: &str) -> Ended {
+    (Outcome::Incomplete, Some(code.to_owned()), Some(why.to_owned()))
+}
+
+fn tripped(code: &str, why: &str) -> Ended {
+    (Outcome::CircuitBreaker, Some(code.to_owned()), Some(why.to_owned()))
+}
+
+fn failed(code: &str, why: &str) -> Ended {
+    (Outcome::ProviderError, Some(code.to_owned()), Some(why.to_owned()))
+}
