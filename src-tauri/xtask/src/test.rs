@@ -1,0 +1,82 @@
+//! `cargo xtask test`: everything that CI runs.
+
+use crate::tally::{Tally, counts};
+use crate::{run, system, ui};
+use anyhow::{Context as _, Result};
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+
+/// The Rust test kinds: name, and which packages and binaries belong to it.
+const KINDS: &[(&str, &str, &[&str])] = &[
+    ("unit", "not package(e2e)", &["--workspace", "--exclude", "e2e"]),
+    ("tidy", "package(e2e) and binary(tidy)", &["-p", "e2e", "--test", "tidy"]),
+    ("headless", "package(e2e) and binary(headless)", &["-p", "e2e", "--test", "headless"]),
+    ("window", "package(e2e) and binary(window)", &["-p", "e2e", "--test", "window"]),
+];
+
+/// Runs it all, in the order of what fails fastest.
+pub fn test() -> Result<bool> {
+    system::ensure(system::Purpose::Test)?;
+    let mut tally = Tally::default();
+
+    tally.check("format", run::succeeds(&mut run::command("cargo", &["fmt", "--all", "--check"]))?);
+
+    ui::build()?;
+    for (kind, script) in [("ui", "test"), ("browser", "e2e")] {
+        let (passed, failed) = watched(&mut ui::npm(&["run", script]))?;
+        tally.add(kind, passed, failed);
+    }
+
+    let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    tally.check("clippy", run::succeeds(&mut run::command("cargo", &clippy))?);
+
+    // The window tests and the command line's start these.
+    run::must(&mut run::command("cargo", &["build", "--workspace", "--bins"]))?;
+    let nextest = run::output("cargo", &["nextest", "--version"]).is_some();
+    for (kind, filter, selection) in KINDS {
+        let mut command = if nextest {
+            run::command("cargo", &["nextest", "run", "--workspace", "--no-tests=pass", "-E", filter])
+        } else {
+            let mut command = run::command("cargo", &["test", "--no-fail-fast", "--tests"]);
+            command.args(*selection);
+            if *kind == "window" {
+                command.args(["--", "--test-threads=1"]);
+            }
+            command
+        };
+        let (passed, failed) = watched(&mut command)?;
+        tally.add(kind, passed, failed);
+    }
+    let (passed, failed) = watched(&mut run::command(
+        "cargo",
+        &["test", "--doc", "--workspace", "--exclude", "assent-desktop"],
+    ))?;
+    tally.add("doc", passed, failed);
+    tally.finish()
+}
+
+/// Runs it, passing its output on, and reads the counts out of it. A run that fails without one counts as one failure.
+fn watched(command: &mut Command) -> Result<(u64, u64)> {
+    let shown = format!("{command:?}");
+    println!("$ {shown}");
+    let (reader, writer) = std::io::pipe().context("make a pipe")?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(writer.try_clone().context("copy the pipe")?)
+        .stderr(writer)
+        .spawn()
+        .with_context(|| format!("start {shown}"))?;
+    // The command keeps copies of the pipe's end; without this the reader would wait for them for ever.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut text = String::new();
+    for line in BufReader::new(reader).split(b'\n') {
+        let line = line.context("read the runner's output")?;
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        text.push_str(&line);
+        text.push('\n');
+    }
+    let ended = child.wait().with_context(|| format!("wait for {shown}"))?;
+    let (passed, failed) = counts(&text);
+    Ok(if ended.success() || failed > 0 { (passed, failed) } else { (passed, 1) })
+}
