@@ -27,6 +27,8 @@ pub struct Context {
     pub shell_trust: ShellTrust,
     /// The entries of `PATH`, in order, as the shell would see them.
     pub search_path: Vec<String>,
+    /// How bare program names are looked up.
+    pub programs: ProgramLookup,
     /// Variables of the app's own environment that the tool environment keeps; names only.
     pub environment: Vec<String>,
     /// The OS user.
@@ -94,6 +96,17 @@ pub enum SandboxState {
     InForce,
     /// They don't: the shell asks as in `strict`.
     NotInForce,
+}
+
+/// How a bare program name becomes a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProgramLookup {
+    /// Along `PATH`, on this machine.
+    #[default]
+    Search,
+    /// Judging for another system: a bare name counts as found in a system folder.
+    Assumed,
 }
 
 /// Whether the shell may be used in this folder (R17).

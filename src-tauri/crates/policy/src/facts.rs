@@ -90,6 +90,8 @@ pub struct Identity {
 /// Which program a name means.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProgramFact {
+    /// The path under which it was found, perhaps a link.
+    pub found: Option<String>,
     /// The real path, when one was found.
     pub real: Option<String>,
     /// Where it lives.

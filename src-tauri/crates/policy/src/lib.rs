@@ -29,7 +29,9 @@ mod risk;
 mod rule;
 
 pub mod escape;
+pub mod path;
 pub mod request;
+pub mod shell;
 
 pub use behavior::{Behavior, Reason, Source, Verdict};
 pub use call::{
@@ -38,7 +40,7 @@ pub use call::{
 };
 pub use canonical::canonical_json;
 pub use code::ErrorCode;
-pub use context::{Context, Mode, Os, SandboxState, ShellKind, ShellTrust};
+pub use context::{Context, Mode, Os, ProgramLookup, SandboxState, ShellKind, ShellTrust};
 pub use digest::CallDigest;
 pub use evaluate::{Evaluation, Touched, evaluate};
 pub use facts::{

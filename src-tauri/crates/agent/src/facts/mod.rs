@@ -38,7 +38,13 @@ fn answer(inquiry: Inquiry, _context: &Context, facts: &mut Facts) {
         Inquiry::Program(key) => {
             facts.programs.insert(
                 key,
-                ProgramFact { real: None, place: ProgramPlace::Missing, identity: None, content: None },
+                ProgramFact {
+                    found: None,
+                    real: None,
+                    place: ProgramPlace::Missing,
+                    identity: None,
+                    content: None,
+                },
             );
         }
         Inquiry::Repository(key) => {

@@ -1,0 +1,19 @@
+//! Paths as text: how they are spelled, what they alias, where they lie. Nothing here looks at a disk;
+//! what is really there comes in as [`crate::PathFact`].
+//!
+//! Paths inside the policy use `/` on every system (`C:/Users/x` on Windows).
+
+mod fold;
+mod form;
+mod glob;
+mod names;
+mod place;
+mod protected;
+mod sensitive;
+
+pub use fold::{contains, fold, same};
+pub use form::{PathFault, check_tilde, is_absolute, join, lexical, parent, relative_to};
+pub use glob::{GlobFault, alternatives, literal_prefix};
+pub use place::{Class, Place, classify};
+pub use protected::is_protected;
+pub use sensitive::is_sensitive;
