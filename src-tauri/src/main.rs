@@ -1,2 +1,12 @@
-//! placeholder
-fn main() {}
+//! The desktop shell of Assent: window, native dialogs, notifications, tray. It decides nothing.
+//!
+//! [`app`] says which part gets which implementation; the engine lives in `assent-agent`.
+#![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
+
+mod app;
+mod commands;
+mod window;
+
+fn main() -> anyhow::Result<()> {
+    app::run()
+}

@@ -1,0 +1,167 @@
+//! What a screen reader sees of the native windows, and presses in them (AT-SPI over D-Bus).
+
+use crate::driver::until;
+use anyhow::Context as _;
+use zbus::{Connection, ObjectPath, OwnedObjectPath, Proxy};
+
+/// Bits of `org.a11y.atspi.Accessible.GetState` (at-spi2-core, `atspi-constants.h`).
+const STATE_ENABLED: u32 = 8;
+const STATE_FOCUSED: u32 = 12;
+const STATE_SENSITIVE: u32 = 24;
+const STATE_IS_DEFAULT: u32 = 39;
+
+/// The accessibility bus of one desktop.
+pub struct Accessibility {
+    bus: Connection,
+}
+
+/// One accessible object, read once.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// `alert`, `push button`, `label`, `text`, …
+    pub role: String,
+    /// Its name: a button's label, a window's title.
+    pub name: String,
+    /// The text it holds, where it holds text.
+    pub text: String,
+    /// Whether it has the keyboard.
+    pub focused: bool,
+    /// Whether it answers to presses.
+    pub sensitive: bool,
+    /// Whether Enter presses it.
+    pub default: bool,
+    owner: String,
+    path: OwnedObjectPath,
+}
+
+/// A native dialog on screen.
+#[derive(Clone, Debug)]
+pub struct Dialog {
+    /// Everything in it, outermost first.
+    pub nodes: Vec<Node>,
+}
+
+impl Dialog {
+    /// The button labelled `label`.
+    pub fn button(&self, label: &str) -> anyhow::Result<&Node> {
+        self.nodes
+            .iter()
+            .find(|node| node.role == "push button" && node.name == label)
+            .with_context(|| format!("no button {label:?} among {:?}", self.buttons()))
+    }
+
+    /// The labels of its buttons, in order.
+    pub fn buttons(&self) -> Vec<&str> {
+        self.nodes.iter().filter(|node| node.role == "push button").map(|node| node.name.as_str()).collect()
+    }
+
+    /// All its text.
+    pub fn text(&self) -> String {
+        let texts = self.nodes.iter().filter(|node| !node.text.is_empty()).map(|node| node.text.as_str());
+        texts.collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Accessibility {
+    /// Connects to the accessibility bus that belongs to the session bus at `address`.
+    pub async fn connect(address: &str) -> anyhow::Result<Self> {
+        let session = zbus::connection::Builder::address(address).build().await?;
+        let launcher = Proxy::new(&session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus").await?;
+        let address: String =
+            launcher.call("GetAddress", &()).await.context("ask for the accessibility bus")?;
+        let bus = zbus::connection::Builder::address(address.as_str()).build().await?;
+        Ok(Self { bus })
+    }
+
+    /// The native dialog whose title contains `title`, waited for.
+    pub async fn dialog(&self, title: &str) -> anyhow::Result<Dialog> {
+        until(&format!("a dialog {title:?}"), || async { Ok(self.find_dialog(title).await) }).await
+    }
+
+    /// The native dialog whose title contains `title`, if one is on screen.
+    pub async fn find_dialog(&self, title: &str) -> Option<Dialog> {
+        let root = self.read("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root").await.ok()?;
+        for app in self.children(&root).await {
+            for window in self.children(&app).await {
+                let is_dialog = matches!(window.role.as_str(), "alert" | "dialog" | "file chooser");
+                if is_dialog && window.name.contains(title) {
+                    return Some(Dialog { nodes: self.all(window).await });
+                }
+            }
+        }
+        None
+    }
+
+    /// Presses a button.
+    pub async fn press(&self, node: &Node) -> anyhow::Result<()> {
+        let action = self.proxy(&node.owner, &node.path, "org.a11y.atspi.Action").await?;
+        let _done: bool = action.call("DoAction", &(0_i32)).await?;
+        Ok(())
+    }
+
+    async fn all(&self, from: Node) -> Vec<Node> {
+        let mut found = Vec::new();
+        let mut open = vec![from];
+        while let Some(node) = open.pop() {
+            let mut children = self.children(&node).await;
+            children.reverse();
+            open.extend(children);
+            found.push(node);
+        }
+        found
+    }
+
+    async fn children(&self, of: &Node) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        let Ok(proxy) = self.proxy(&of.owner, &of.path, "org.a11y.atspi.Accessible").await else {
+            return nodes;
+        };
+        let listed: Vec<(String, OwnedObjectPath)> = proxy.call("GetChildren", &()).await.unwrap_or_default();
+        for (owner, path) in listed {
+            if let Ok(node) = self.read(&owner, path.as_str()).await {
+                nodes.push(node);
+            }
+        }
+        nodes
+    }
+
+    async fn read(&self, owner: &str, path: &str) -> anyhow::Result<Node> {
+        let path = OwnedObjectPath::try_from(path)?;
+        let proxy = self.proxy(owner, &path, "org.a11y.atspi.Accessible").await?;
+        let role: String = proxy.call("GetRoleName", &()).await?;
+        let name: String = proxy.get_property("Name").await.unwrap_or_default();
+        let states: Vec<u32> = proxy.call("GetState", &()).await.unwrap_or_default();
+        let has =
+            |bit: u32| states.get((bit / 32) as usize).is_some_and(|word| word & (1 << (bit % 32)) != 0);
+        let text = match self.proxy(owner, &path, "org.a11y.atspi.Text").await {
+            Ok(text) => text.call("GetText", &(0_i32, -1_i32)).await.unwrap_or_default(),
+            Err(_) => String::new(),
+        };
+        Ok(Node {
+            role,
+            name,
+            text,
+            focused: has(STATE_FOCUSED),
+            sensitive: has(STATE_SENSITIVE) && has(STATE_ENABLED),
+            default: has(STATE_IS_DEFAULT),
+            owner: owner.to_owned(),
+            path,
+        })
+    }
+
+    async fn proxy(
+        &self,
+        owner: &str,
+        path: &OwnedObjectPath,
+        interface: &'static str,
+    ) -> zbus::Result<Proxy<'static>> {
+        let path: ObjectPath<'static> = path.clone().into_inner();
+        zbus::proxy::Builder::new(&self.bus)
+            .destination(owner.to_owned())
+            .path(path)
+            .interface(interface)
+            .cache_properties(zbus::proxy::CacheProperties::No)
+            .build()
+            .await
+    }
+}
