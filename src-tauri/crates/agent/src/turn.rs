@@ -4,7 +4,7 @@ use crate::event::{Event, Observer, Outcome};
 use crate::gate::{Answered, Gate, Run};
 use crate::model::{
     Arguments, AssistantMessage, Delta, Message, ModelClient, ModelRequest, ProposedCall, Reply, StopReason,
-    ToolMessage, Usage, pairing,
+    ToolMessage, Usage, history,
 };
 use crate::tools::Change;
 use assent_policy::ErrorCode;
@@ -132,7 +132,7 @@ impl Turn {
                 Ok(messages) => messages,
                 Err(error) => return failed("history", &error.to_string()),
             };
-            if let Err(fault) = pairing(&messages) {
+            if let Err(fault) = history::check(&messages) {
                 return failed("invalid_history", &fault.to_string());
             }
             let request = ModelRequest { system: self.system.clone(), messages, tools: tools.clone() };

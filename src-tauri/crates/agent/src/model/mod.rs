@@ -1,8 +1,12 @@
 //! The model port: what a conversation is, and how a reply comes back. Wire formats stop in this folder.
 
-mod pairing;
-
-pub use pairing::{Fault, PairingFault, pairing};
+pub mod arguments;
+pub mod assembler;
+pub mod call_ids;
+pub mod finish;
+pub mod history;
+pub mod sniff;
+pub mod sse;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -152,6 +156,19 @@ pub struct ToolMessage {
     pub error_code: Option<String>,
 }
 
+impl ToolMessage {
+    /// The answer to a call that failed: `Error [code]: reason` (R6).
+    #[must_use]
+    pub fn error(call_id: &str, code: &str, reason: &str) -> Self {
+        Self {
+            call_id: call_id.to_owned(),
+            content: format!("Error [{code}]: {reason}"),
+            is_error: true,
+            error_code: Some(code.to_owned()),
+        }
+    }
+}
+
 /// A piece of a streaming reply.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Delta {
@@ -188,6 +205,32 @@ pub struct Reply {
     pub resume: bool,
     /// A remark for the person, e.g. that the server doesn't parse tool calls.
     pub hint: Option<String>,
+}
+
+impl Reply {
+    /// The reply as it goes into the history: `None` where there is nothing to keep, and nothing must be kept
+    /// then. Calls of a failed or cut reply are not among it; they must neither run nor be replayed.
+    #[must_use]
+    pub fn to_message(&self) -> Option<AssistantMessage> {
+        let interrupted = match self.stop {
+            StopReason::End | StopReason::ToolCalls => false,
+            StopReason::Length | StopReason::ContentFilter | StopReason::Error => true,
+        };
+        let text = match &self.refusal {
+            Some(refusal) if self.text.trim().is_empty() => refusal.clone(),
+            Some(_) | None => self.text.clone(),
+        };
+        if text.trim().is_empty() && self.calls.is_empty() {
+            return None;
+        }
+        Some(AssistantMessage {
+            text,
+            calls: self.calls.clone(),
+            reasoning: self.reasoning.clone(),
+            replay: self.replay.clone().filter(|_| !interrupted),
+            interrupted,
+        })
+    }
 }
 
 /// Why a reply ended.

@@ -1,0 +1,118 @@
+//! Why a reply ended. The label on the wire is a hint; the stop is derived:
+//! failed, else cut, else calls present, else the end.
+
+use super::StopReason;
+
+/// What a label on the wire means. Ordered: where a stream carries several, the gravest counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Finish {
+    /// A normal end, in whatever spelling, known or not.
+    Normal,
+    /// Not finished: the provider wants the request again with this reply appended.
+    Pause,
+    /// The output limit or the context window.
+    Length,
+    /// Filtered or refused.
+    Filtered,
+    /// The provider threw the model's call away since it couldn't be parsed.
+    MalformedCall,
+    /// The provider failed.
+    Failed,
+}
+
+impl Finish {
+    /// Reads a `finish_reason` or `stop_reason`; an empty one says "not finished".
+    #[must_use]
+    pub fn from_label(label: &str) -> Option<Self> {
+        let label = label.trim().to_ascii_lowercase();
+        if label.contains("malformed_function_call") || label.contains("malformed_tool_call") {
+            return Some(Self::MalformedCall);
+        }
+        match label.as_str() {
+            "" | "null" | "none" | "finish_reason_unspecified" => None,
+            "length"
+            | "max_tokens"
+            | "max_output_tokens"
+            | "max_completion_tokens"
+            | "model_length"
+            | "model_context_window_exceeded"
+            | "context_window_exceeded"
+            | "context_length_exceeded" => Some(Self::Length),
+            "content_filter"
+            | "content_filtered"
+            | "refusal"
+            | "safety"
+            | "recitation"
+            | "blocklist"
+            | "prohibited_content"
+            | "spii"
+            | "sensitive"
+            | "guardrail_intervened" => Some(Self::Filtered),
+            "error" | "network_error" | "insufficient_system_resource" | "abort" | "aborted" => {
+                Some(Self::Failed)
+            }
+            "pause_turn" => Some(Self::Pause),
+            _ => Some(Self::Normal),
+        }
+    }
+}
+
+/// The stop of a reply that did not fail.
+#[must_use]
+pub fn derive_stop(finish: Finish, has_calls: bool, has_refusal: bool) -> StopReason {
+    match finish {
+        Finish::Failed | Finish::MalformedCall => StopReason::Error,
+        Finish::Length => StopReason::Length,
+        Finish::Filtered => StopReason::ContentFilter,
+        Finish::Normal | Finish::Pause if has_refusal => StopReason::ContentFilter,
+        Finish::Normal | Finish::Pause if has_calls => StopReason::ToolCalls,
+        Finish::Normal | Finish::Pause => StopReason::End,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Finish, derive_stop};
+    use crate::model::StopReason;
+
+    /// R3
+    #[test]
+    fn labels_are_read_in_every_spelling() {
+        let cases = [
+            ("", None),
+            ("stop", Some(Finish::Normal)),
+            ("STOP", Some(Finish::Normal)),
+            ("eos", Some(Finish::Normal)),
+            ("end_turn", Some(Finish::Normal)),
+            ("tool_calls", Some(Finish::Normal)),
+            ("something_new", Some(Finish::Normal)),
+            ("length", Some(Finish::Length)),
+            ("MAX_TOKENS", Some(Finish::Length)),
+            ("model_context_window_exceeded", Some(Finish::Length)),
+            ("refusal", Some(Finish::Filtered)),
+            ("content_filter", Some(Finish::Filtered)),
+            ("error", Some(Finish::Failed)),
+            ("function_call_filter: MALFORMED_FUNCTION_CALL", Some(Finish::MalformedCall)),
+            ("pause_turn", Some(Finish::Pause)),
+        ];
+        for (label, expected) in cases {
+            assert_eq!(Finish::from_label(label), expected, "{label:?}");
+        }
+    }
+
+    /// R3
+    #[test]
+    fn calls_count_more_than_the_label_and_a_cut_more_than_calls() {
+        let cases = [
+            (Finish::Normal, true, false, StopReason::ToolCalls),
+            (Finish::Normal, false, false, StopReason::End),
+            (Finish::Length, true, false, StopReason::Length),
+            (Finish::Filtered, true, false, StopReason::ContentFilter),
+            (Finish::Normal, true, true, StopReason::ContentFilter),
+            (Finish::Failed, true, false, StopReason::Error),
+        ];
+        for (finish, calls, refusal, expected) in cases {
+            assert_eq!(derive_stop(finish, calls, refusal), expected, "{finish:?} {calls} {refusal}");
+        }
+    }
+}
