@@ -80,7 +80,7 @@ impl Source {
     /// The source of a decision given by a person at `surface` (`dialog`, `terminal`, …).
     #[must_use]
     pub fn surface(surface: &str) -> Self {
-        Self(Cow::Owned(format!("person:{surface}")))
+        Self(Cow::Owned(surface.to_owned()))
     }
 
     /// The text shown to people and stored in the audit.

@@ -50,13 +50,14 @@ impl<'a> Recorder<'a> {
         with_intent: bool,
     ) -> Result<(), AuditError> {
         let evaluation = &judged.evaluation;
-        let (source, surface) = match by {
-            Some(Answer::Allowed { surface } | Answer::Denied { surface, .. }) => {
-                (surface.as_str(), surface.as_str())
-            }
-            Some(Answer::Expired | Answer::Withdrawn | Answer::Unavailable { .. }) | None => {
-                (evaluation.source.as_str(), "")
-            }
+        let surface = match by {
+            Some(Answer::Allowed { surface } | Answer::Denied { surface, .. }) => surface.as_str(),
+            Some(Answer::Expired | Answer::Withdrawn | Answer::Unavailable { .. }) | None => "",
+        };
+        // A person's yes that the recheck overruled stays on record as their answer, not as the source.
+        let source = match by {
+            Some(Answer::Allowed { .. }) if behavior == Behavior::Allow => surface,
+            Some(_) | None => evaluation.source.as_str(),
         };
         let approver = if surface.is_empty() { String::new() } else { judged.context.user.clone() };
         let decision = Entry {

@@ -1,0 +1,7 @@
+//! The promises, one module each, with no display, network or key.
+
+mod answers;
+mod binding;
+mod faults;
+mod preparation;
+mod turns;

@@ -1,0 +1,128 @@
+//! The loop's typed ends, and a history that is valid at each request.
+
+use assent_agent::approval::{Answer, Surface};
+use assent_agent::event::Outcome;
+use assent_agent::model::{ModelError, Reply, StopReason, pairing};
+use assent_agent::turn::History as _;
+use assent_policy::ToolEffect;
+use e2e::{Bench, ScriptedModel, bench, call, calls, text};
+use serde_json::json;
+
+fn probe_call(id: &str, path: &str) -> Reply {
+    calls([call(id, "probe", json!({"path": path}))])
+}
+
+fn assert_paired(bench: &Bench) {
+    pairing(&bench.history.messages().expect("messages")).expect("a valid history");
+}
+
+/// R3: each end is its own outcome; a cut reply is never an answer.
+#[tokio::test]
+async fn each_end_is_typed() {
+    let cut = |stop| Reply { text: "half".to_owned(), stop, ..probe_call("c1", "a") };
+    let failed = Reply {
+        stop: StopReason::Error,
+        error: Some(ModelError {
+            code: "overloaded",
+            message: "busy".to_owned(),
+            retryable: true,
+            retry_after_ms: None,
+        }),
+        ..text("half")
+    };
+    let table = [
+        (text("All good."), Outcome::Completed, "All good.", None),
+        (text("  "), Outcome::Incomplete, "", Some("empty_reply")),
+        (cut(StopReason::Length), Outcome::Incomplete, "", Some("length")),
+        (cut(StopReason::ContentFilter), Outcome::Incomplete, "", Some("content_filter")),
+        (failed, Outcome::ProviderError, "", Some("overloaded")),
+    ];
+    for (reply, outcome, answer, code) in table {
+        let bench = bench(ToolEffect::Write);
+        let finished = bench.turn(ScriptedModel::new([reply])).await;
+        assert_eq!((finished.outcome, finished.final_text.as_str()), (outcome, answer));
+        assert_eq!(finished.error_code.as_deref(), code);
+        assert_eq!(
+            (bench.probe.runs(), bench.person.asked().len()),
+            (0, 0),
+            "a call of a cut reply never runs"
+        );
+        assert_paired(&bench);
+    }
+}
+
+/// R3: a denial doesn't end the run; the model reads why and goes on.
+#[tokio::test]
+async fn a_denial_goes_back_to_the_model() {
+    let bench = bench(ToolEffect::Write);
+    bench.person.will(Answer::Denied { surface: Surface::Dialog, words: None });
+    let model = ScriptedModel::new([probe_call("c1", "a"), text("Then not.")]);
+    let finished = bench.turn(model.clone()).await;
+    assert_eq!((finished.outcome, finished.final_text.as_str()), (Outcome::Completed, "Then not."));
+    assert_eq!(model.requests().len(), 2);
+    assert_paired(&bench);
+}
+
+/// R22: three denials in a row of one operation, or ten in a run, end it.
+#[tokio::test]
+async fn the_circuit_breaker_trips() {
+    let bench1 = bench(ToolEffect::Write);
+    bench1.person.will(Answer::Denied { surface: Surface::Dialog, words: None });
+    let model = ScriptedModel::new((0..5).map(|n| probe_call(&format!("c{n}"), "same")));
+    let finished = bench1.turn(model.clone()).await;
+    assert_eq!(
+        (finished.outcome, finished.error_code.as_deref()),
+        (Outcome::CircuitBreaker, Some("repeated_denial"))
+    );
+    assert_eq!((model.requests().len(), bench1.person.asked().len()), (3, 1));
+    assert_paired(&bench1);
+
+    let bench2 = bench(ToolEffect::Write);
+    for _ in 0..12 {
+        bench2.person.will(Answer::Denied { surface: Surface::Dialog, words: None });
+    }
+    let model = ScriptedModel::new((0..12).map(|n| probe_call(&format!("c{n}"), &format!("f{n}"))));
+    let finished = bench2.turn(model.clone()).await;
+    assert_eq!(
+        (finished.outcome, finished.error_code.as_deref()),
+        (Outcome::CircuitBreaker, Some("too_many_denials"))
+    );
+    assert_eq!(model.requests().len(), 10);
+    assert_eq!(bench2.probe.runs(), 0);
+}
+
+/// Calls that can't be read three times in a row end the run instead of looping.
+#[tokio::test]
+async fn unreadable_calls_end_the_run() {
+    let bench = bench(ToolEffect::Write);
+    let model = ScriptedModel::new((0..5).map(|n| calls([call(&format!("c{n}"), "probe", json!("cut"))])));
+    let finished = bench.turn(model.clone()).await;
+    assert_eq!(finished.error_code.as_deref(), Some("malformed_tool_call"));
+    assert_eq!(model.requests().len(), 3);
+    assert_paired(&bench);
+}
+
+/// R3: the turn limit.
+#[tokio::test]
+async fn the_turn_limit_ends_the_run() {
+    let bench = bench(ToolEffect::Write);
+    for _ in 0..200 {
+        bench.person.will(Answer::Allowed { surface: Surface::Dialog });
+    }
+    let model = ScriptedModel::new((0..200).map(|n| probe_call(&format!("c{n}"), &format!("f{n}"))));
+    let finished = bench.turn(model).await;
+    assert_eq!((finished.outcome, finished.turns), (Outcome::TurnLimit, 100));
+    assert_eq!(bench.probe.runs(), 100);
+    assert_paired(&bench);
+}
+
+/// R4: effect, risk and handler never go to the model.
+#[tokio::test]
+async fn the_model_sees_name_description_and_schema_only() {
+    let bench = bench(ToolEffect::Write);
+    let model = ScriptedModel::new([text("hi")]);
+    bench.turn(model.clone()).await;
+    let offered = serde_json::to_value(&model.requests()[0].tools).expect("json");
+    let keys: Vec<&String> = offered[0].as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["name", "description", "schema"]);
+}

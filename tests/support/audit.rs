@@ -1,0 +1,60 @@
+//! An audit log in memory that can be told to fail.
+
+use assent_agent::audit::{AuditError, AuditLog, Entry, Phase};
+use std::sync::{Arc, Mutex};
+
+/// Keeps the entries; fails on the phase it is told to.
+#[derive(Clone, Default)]
+pub struct MemoryAudit {
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    entries: Vec<Entry>,
+    fail_on: Option<Phase>,
+}
+
+impl MemoryAudit {
+    /// From here on every append that holds an entry of `phase` fails as a whole.
+    pub fn fail_on(&self, phase: Option<Phase>) {
+        self.state.lock().expect("the log").fail_on = phase;
+    }
+
+    /// What was stored.
+    #[must_use]
+    pub fn entries(&self) -> Vec<Entry> {
+        self.state.lock().expect("the log").entries.clone()
+    }
+
+    /// `intent · decision:deny(workspace-boundary) · outcome:permission_denied`, for comparing.
+    #[must_use]
+    pub fn story(&self, call: &str) -> String {
+        let parts: Vec<String> = self
+            .entries()
+            .iter()
+            .filter(|entry| entry.call == call)
+            .map(|entry| match entry.phase {
+                Phase::Intent => "intent".to_owned(),
+                Phase::Decision => format!("decision:{}({})", entry.behavior, entry.source),
+                Phase::Start => "start".to_owned(),
+                Phase::Outcome => format!("outcome:{}", entry.outcome),
+                Phase::Event => "event".to_owned(),
+            })
+            .collect();
+        parts.join(" · ")
+    }
+}
+
+impl AuditLog for MemoryAudit {
+    fn append(&self, entries: &[Entry]) -> Result<(), AuditError> {
+        let mut state = self.state.lock().expect("the log");
+        if let Some(phase) = state.fail_on
+            && entries.iter().any(|entry| entry.phase == phase)
+        {
+            return Err(AuditError::Store("the disk is full".to_owned()));
+        }
+        state.entries.extend(entries.iter().cloned());
+        Ok(())
+    }
+}
