@@ -8,7 +8,9 @@ use assent_agent::model::Message;
 use assent_agent::tools::{Change, Registry};
 use assent_agent::turn::{Finished, History, HistoryError, Limits, Turn};
 use assent_agent::workspace::Workspace;
-use assent_policy::{Context, Mode, Origin, Os, ProgramLookup, Rules, SandboxState, ShellKind, ShellTrust, ToolEffect};
+use assent_policy::{
+    Context, Mode, Origin, Os, ProgramLookup, Rules, SandboxState, ShellKind, ShellTrust, ToolEffect,
+};
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
 
