@@ -1,0 +1,63 @@
+//! What the web view may do: nothing but our own commands, none of which approves.
+
+use crate::{files, none, root};
+use serde_json::Value;
+
+#[test]
+fn the_web_view_has_no_power_of_its_own() {
+    let mut findings = Vec::new();
+    for (name, text) in files("src-tauri/capabilities", &[".json"]) {
+        let capability: Value = serde_json::from_str(&text).expect("JSON");
+        for permission in capability["permissions"].as_array().expect("permissions") {
+            let word = permission.as_str().map_or_else(|| permission.to_string(), str::to_owned);
+            let banned = [
+                "fs:",
+                "shell:",
+                "http:",
+                "dialog:",
+                "opener:",
+                "process:",
+                "clipboard",
+                "core:default",
+                "core:webview",
+                "core:path",
+                "core:app:default",
+            ];
+            findings
+                .extend(banned.iter().filter(|it| word.contains(**it)).map(|_| format!("{name}: {word}")));
+        }
+        if capability.get("remote").is_some() {
+            findings.push(format!("{name}: remote pages"));
+        }
+    }
+    none("powers of the web view", findings);
+}
+
+#[test]
+fn no_command_approves() {
+    let (name, text) = files("src-tauri", &["build.rs"])
+        .into_iter()
+        .find(|(_, text)| text.contains("commands("))
+        .expect("a build script");
+    let words = ["approve", "allow", "grant_", "accept", "trust_now", "confirm"];
+    let findings = text
+        .lines()
+        .filter(|line| line.trim_start().starts_with('"'))
+        .filter(|line| words.iter().any(|word| line.contains(word)))
+        .map(|line| format!("{name}: {}", line.trim()))
+        .collect();
+    none("commands that sound like an approval", findings);
+}
+
+#[test]
+fn the_content_policy_is_strict() {
+    let text = std::fs::read_to_string(root().join("src-tauri/tauri.conf.json")).expect("the configuration");
+    let config: Value = serde_json::from_str(&text).expect("JSON");
+    let security = &config["app"]["security"];
+    let csp = security["csp"].to_string();
+    assert!(csp.contains("'none'"), "{csp}");
+    for banned in ["unsafe-inline", "unsafe-eval", "https:", "http://*", " * "] {
+        assert!(!csp.contains(banned), "{banned} in {csp}");
+    }
+    assert_ne!(config["app"]["withGlobalTauri"], Value::Bool(true));
+}
