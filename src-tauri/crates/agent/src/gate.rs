@@ -1,8 +1,11 @@
 //! The life of one call, top to bottom: look up, prepare, intent, advice, judgement, a person, recheck,
 //! decision, execution, outcome (R1). There is no second way to a tool.
 
+mod arguments;
 mod binding;
 mod record;
+mod refusal;
+mod run;
 
 use crate::advice::Advisor;
 use crate::approval::{Answer, Approver, Question};
@@ -12,20 +15,20 @@ use crate::facts;
 use crate::model::{Arguments, ProposedCall, ToolMessage};
 use crate::tools::{Change, Execution, Registry, Tool, ToolFailure, ToolOutput};
 use crate::workspace::Workspace;
+use arguments::oversized_integer;
 use assent_policy::request::PermissionRequest;
 use assent_policy::{
-    Behavior, CallDigest, Context, ErrorCode, Evaluation, Facts, Origin, PreparedCall, Rules, Source, Verdict,
+    Behavior, CallDigest, Context, ErrorCode, Evaluation, Facts, PreparedCall, Rules, Source, Verdict,
 };
 use record::Recorder;
-use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use refusal::{Refusal, refusal_text, surface_word};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 pub use binding::bind;
+pub use run::Run;
 
 /// The one door to the tools. Built with everything it needs, or not at all (R60).
 pub struct Gate {
@@ -58,57 +61,13 @@ pub trait Circumstances: Send + Sync {
     fn current(&self) -> Result<(Context, Arc<Rules>), String>;
 }
 
-/// One run as the gate sees it: who, and what was already refused in it.
-pub struct Run {
-    /// The session.
-    pub session: String,
-    /// The run.
-    pub id: String,
-    /// Who proposes: the task itself or a sub-agent.
-    pub origin: Origin,
-    /// Fires on Stop.
-    pub cancel: CancellationToken,
-    /// Operations that a person denied in this run; an equal one is refused with no new dialog.
-    denied: Mutex<BTreeSet<String>>,
-    attempts: Mutex<BTreeMap<String, u32>>,
-}
-
-impl Run {
-    /// A run that has refused nothing yet.
-    #[must_use]
-    pub fn new(session: &str, id: &str, origin: Origin, cancel: CancellationToken) -> Self {
-        Self {
-            session: session.to_owned(),
-            id: id.to_owned(),
-            origin,
-            cancel,
-            denied: Mutex::default(),
-            attempts: Mutex::default(),
-        }
-    }
-
-    /// How often this operation was proposed in the run, this time included (R42).
-    fn attempt(&self, operation: &str) -> u32 {
-        let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = attempts.entry(operation.to_owned()).or_insert(0);
-        *count = count.saturating_add(1);
-        *count
-    }
-
-    fn was_denied(&self, operation: &str) -> bool {
-        self.denied.lock().unwrap_or_else(PoisonError::into_inner).contains(operation)
-    }
-
-    fn remember_denial(&self, operation: String) {
-        self.denied.lock().unwrap_or_else(PoisonError::into_inner).insert(operation);
-    }
-}
-
 /// The proof that exactly this call was judged, recorded and, where needed, approved.
 /// Only this file makes one; only a tool's `execute` takes it.
 ///
-/// ```compile_fail
-/// let permit = assent_agent::gate::Permit { call: todo!(), evaluation: todo!(), facts: todo!() };
+/// ```compile_fail,E0451
+/// fn forge(call: assent_policy::PreparedCall, evaluation: assent_policy::Evaluation, facts: assent_policy::Facts) {
+///     let permit = assent_agent::gate::Permit { call, evaluation, facts };
+/// }
 /// ```
 #[derive(Debug)]
 pub struct Permit {
@@ -210,7 +169,7 @@ impl Gate {
     }
 
     async fn steps(&self, proposed: &ProposedCall, run: &Run) -> Answered {
-        let operation = operation_key(proposed);
+        let operation = proposed.operation();
         let recorder = Recorder::new(&*self.audit, run, proposed, run.attempt(&operation));
         if run.cancel.is_cancelled() {
             return recorder.refused_early(
@@ -556,89 +515,6 @@ pub struct Parts {
     pub scratch: PathBuf,
     /// Who watches.
     pub observer: Arc<dyn Observer>,
-}
-
-/// Why a call that needed more than policy did not get it.
-struct Refusal {
-    judged: Judged,
-    code: ErrorCode,
-    source: Source,
-    why: String,
-    answer: Option<Answer>,
-}
-
-impl Refusal {
-    fn new(judged: Judged, code: ErrorCode, source: Source, why: &str, answer: Option<Answer>) -> Self {
-        Self { judged, code, source, why: why.to_owned(), answer }
-    }
-}
-
-/// The code and the model's text for everything that is no explicit allow (R31, R34).
-fn refusal_text(answer: &Answer) -> Option<(ErrorCode, String)> {
-    match answer {
-        Answer::Allowed { surface } if surface.may_allow() => None,
-        Answer::Allowed { .. } => Some((
-            ErrorCode::ApprovalDenied,
-            "The answer came from where no approval can be given. The call did not run.".to_owned(),
-        )),
-        Answer::Denied { words: Some(words), .. } if !words.trim().is_empty() => Some((
-            ErrorCode::ApprovalDenied,
-            format!("The user denied this call. It did not run. The user says: {}", words.trim()),
-        )),
-        Answer::Denied { .. } => Some((
-            ErrorCode::ApprovalDenied,
-            "The user denied this call. It did not run. Choose another way or ask the user.".to_owned(),
-        )),
-        Answer::Expired => {
-            Some((ErrorCode::ApprovalExpired, "Nobody answered in time. The call did not run.".to_owned()))
-        }
-        Answer::Withdrawn => Some((
-            ErrorCode::ApprovalWithdrawn,
-            "The run was stopped while this call waited for the user. It did not run.".to_owned(),
-        )),
-        Answer::Unavailable { why } => Some((
-            ErrorCode::ApprovalUnavailable,
-            format!("There is nobody to ask: {why} The call did not run."),
-        )),
-    }
-}
-
-fn surface_word(answer: &Answer) -> &'static str {
-    match answer {
-        Answer::Allowed { surface } | Answer::Denied { surface, .. } => surface.as_str(),
-        Answer::Expired => "expired",
-        Answer::Withdrawn => "withdrawn",
-        Answer::Unavailable { .. } => "unavailable",
-    }
-}
-
-/// What makes two proposals the same operation: the tool and its canonical arguments (R22).
-fn operation_key(proposed: &ProposedCall) -> String {
-    match &proposed.arguments {
-        Arguments::Object(map) => {
-            format!("{} {}", proposed.name, assent_policy::canonical_json(&Value::Object(map.clone())))
-        }
-        Arguments::Unreadable { raw, .. } => format!("{} {raw}", proposed.name),
-    }
-}
-
-/// The path of an integer that a double can't hold, if there is one.
-fn oversized_integer(arguments: &Map<String, Value>) -> Option<String> {
-    const LIMIT: u64 = 1 << 53;
-    fn find(value: &Value, path: String) -> Option<String> {
-        match value {
-            Value::Number(number) => {
-                let size = number.as_u64().or_else(|| number.as_i64().map(i64::unsigned_abs));
-                size.is_some_and(|size| size > LIMIT).then_some(path)
-            }
-            Value::Array(items) => {
-                items.iter().enumerate().find_map(|(place, item)| find(item, format!("{path}[{place}]")))
-            }
-            Value::Object(map) => map.iter().find_map(|(key, item)| find(item, format!("{path}.{key}"))),
-            Value::Null | Value::Bool(_) | Value::String(_) => None,
-        }
-    }
-    arguments.iter().find_map(|(key, value)| find(value, key.clone()))
 }
 
 fn code_of(text: &str) -> Option<ErrorCode> {

@@ -3,7 +3,7 @@
 use crate::event::{Event, Observer, Outcome};
 use crate::gate::{Answered, Gate, Run};
 use crate::model::{
-    Arguments, AssistantMessage, Delta, Message, ModelClient, ModelRequest, ProposedCall, Reply, StopReason,
+    AssistantMessage, Delta, Message, ModelClient, ModelRequest, ProposedCall, Reply, StopReason,
     ToolMessage, Usage, history,
 };
 use crate::tools::Change;
@@ -282,16 +282,7 @@ impl Breaker {
             self.last = None;
             return None;
         }
-        let operation = match &call.arguments {
-            Arguments::Object(map) => {
-                format!(
-                    "{} {}",
-                    call.name,
-                    assent_policy::canonical_json(&serde_json::Value::Object(map.clone()))
-                )
-            }
-            Arguments::Unreadable { raw, .. } => format!("{} {raw}", call.name),
-        };
+        let operation = call.operation();
         self.denials = self.denials.saturating_add(1);
         self.in_a_row =
             if self.last.as_ref() == Some(&operation) { self.in_a_row.saturating_add(1) } else { 1 };

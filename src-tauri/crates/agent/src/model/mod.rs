@@ -127,6 +127,19 @@ pub struct ProposedCall {
     pub extra: Option<Value>,
 }
 
+impl ProposedCall {
+    /// What makes two proposals the same operation: the tool and its canonical arguments (R22).
+    #[must_use]
+    pub fn operation(&self) -> String {
+        match &self.arguments {
+            Arguments::Object(map) => {
+                format!("{} {}", self.name, assent_policy::canonical_json(&Value::Object(map.clone())))
+            }
+            Arguments::Unreadable { raw, .. } => format!("{} {raw}", self.name),
+        }
+    }
+}
+
 /// A call's arguments after decoding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

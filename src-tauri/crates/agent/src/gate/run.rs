@@ -1,0 +1,52 @@
+//! One run as the gate sees it.
+
+use assent_policy::Origin;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+/// One run as the gate sees it: who, and what was already refused in it.
+pub struct Run {
+    /// The session.
+    pub session: String,
+    /// The run.
+    pub id: String,
+    /// Who proposes: the task itself or a sub-agent.
+    pub origin: Origin,
+    /// Fires on Stop.
+    pub cancel: CancellationToken,
+    /// Operations that a person denied in this run; an equal one is refused with no new dialog.
+    denied: Mutex<BTreeSet<String>>,
+    attempts: Mutex<BTreeMap<String, u32>>,
+}
+
+impl Run {
+    /// A run that has refused nothing yet.
+    #[must_use]
+    pub fn new(session: &str, id: &str, origin: Origin, cancel: CancellationToken) -> Self {
+        Self {
+            session: session.to_owned(),
+            id: id.to_owned(),
+            origin,
+            cancel,
+            denied: Mutex::default(),
+            attempts: Mutex::default(),
+        }
+    }
+
+    /// How often this operation was proposed in the run, this time included (R42).
+    pub(super) fn attempt(&self, operation: &str) -> u32 {
+        let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = attempts.entry(operation.to_owned()).or_insert(0);
+        *count = count.saturating_add(1);
+        *count
+    }
+
+    pub(super) fn was_denied(&self, operation: &str) -> bool {
+        self.denied.lock().unwrap_or_else(PoisonError::into_inner).contains(operation)
+    }
+
+    pub(super) fn remember_denial(&self, operation: String) {
+        self.denied.lock().unwrap_or_else(PoisonError::into_inner).insert(operation);
+    }
+}
