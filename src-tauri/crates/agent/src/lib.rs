@@ -12,6 +12,7 @@ pub mod event;
 pub mod facts;
 pub mod gate;
 pub mod model;
+pub mod places;
 pub mod tools;
 pub mod turn;
 pub mod workspace;

@@ -1,4 +1,22 @@
 //! The record of what was proposed, decided and done (R40–R44).
+//!
+//! [`store`] appends, [`chain`] and [`head`] make it tamper-evident, [`verify`] finds what was bent,
+//! [`redact`] keeps secrets out.
+
+pub mod chain;
+#[cfg(test)]
+pub(crate) mod fixture;
+pub mod head;
+pub mod key;
+pub mod record;
+pub mod redact;
+pub mod store;
+pub mod verify;
+
+pub use key::{KeyPlace, KeyStore, SystemKeys};
+pub use record::Record;
+pub use redact::Redactor;
+pub use store::{AuditPlaces, AuditReader, AuditStore};
 
 use assent_policy::Verdict;
 use serde::Serialize;
@@ -58,6 +76,20 @@ pub struct Entry {
     pub attempt: u32,
 }
 
+impl Entry {
+    /// Something that is no call: `name` takes the tool's place.
+    #[must_use]
+    pub fn event(name: &str, reason: &str, details: Value) -> Self {
+        Self {
+            phase: Phase::Event,
+            tool: name.to_owned(),
+            reason: reason.to_owned(),
+            arguments: details,
+            ..Self::default()
+        }
+    }
+}
+
 /// The phases of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -75,15 +107,35 @@ pub enum Phase {
     Event,
 }
 
+impl Phase {
+    /// The word in the log.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Intent => "intent",
+            Self::Decision => "decision",
+            Self::Start => "start",
+            Self::Outcome => "outcome",
+            Self::Event => "event",
+        }
+    }
+}
+
 /// The log can't promise that a record is stored.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
     /// The disk is full, the file locked, read-only or damaged.
     #[error("store the audit record: {0}")]
     Store(String),
+    /// The file is no log any more.
+    #[error("read the audit log: {0}")]
+    Damaged(String),
     /// The key is out of reach.
     #[error("reach the audit key: {0}")]
     Key(String),
+    /// A phase came before the one it needs; nothing of it was stored.
+    #[error("keep the order of the audit: {0}")]
+    Order(String),
     /// The chain is broken or was rolled back; nothing is appended to it.
     #[error("continue the audit chain: {0}")]
     Chain(String),

@@ -1,0 +1,157 @@
+//! The head: how far the log had come and its MAC there, in a file apart from the log.
+//!
+//! The log may lead the head (a crash between the two writes), never lag behind it.
+
+use crate::audit::chain::Mac;
+use sha2::{Digest as _, Sha256};
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+/// A place in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Sequence of the newest record; 0 before the first.
+    pub seq: i64,
+    /// Its MAC.
+    pub mac: Mac,
+}
+
+impl Head {
+    /// Before the first record.
+    pub const EMPTY: Self = Self { seq: 0, mac: Mac::ZERO };
+}
+
+/// The file, opened.
+#[derive(Debug)]
+pub struct HeadFile {
+    path: PathBuf,
+    file: File,
+}
+
+/// Bytes of the file's one line: `assent-head 1 SEQ MAC\n`, fixed, so that it is replaced by one write.
+const LENGTH: usize = 12 + 2 + 20 + 1 + 64 + 1;
+
+impl HeadFile {
+    /// The head's path for the data folder whose real path is `data`.
+    #[must_use]
+    pub fn path(state: &Path, data: &Path) -> PathBuf {
+        let name: String = Sha256::digest(data.as_os_str().as_encoded_bytes())
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        state.join(format!("audit-head-{name}"))
+    }
+
+    /// Opens the file, creating it empty.
+    ///
+    /// # Errors
+    /// What the OS says.
+    pub fn open(path: PathBuf) -> io::Result<Self> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut options = fs::OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path)?;
+        Ok(Self { path, file })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn location(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it says; `None` while it is empty.
+    ///
+    /// # Errors
+    /// What the OS says, or that the content isn't a head.
+    pub fn read(&mut self) -> io::Result<Option<Head>> {
+        let mut text = String::new();
+        self.file.seek(SeekFrom::Start(0))?;
+        (&self.file).take(1024).read_to_string(&mut text)?;
+        if text.is_empty() {
+            return Ok(None);
+        }
+        parse(&text).map(Some).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidData, format!("{} is no audit head", self.path.display()))
+        })
+    }
+
+    /// Moves it forward under a cross-process lock; never backwards. `sync` makes it durable.
+    ///
+    /// # Errors
+    /// What the OS says.
+    pub fn advance(&mut self, head: Head, sync: bool) -> io::Result<()> {
+        self.file.lock()?;
+        let moved = self.advance_locked(head, sync);
+        let unlocked = self.file.unlock();
+        moved.and(unlocked)
+    }
+
+    fn advance_locked(&mut self, head: Head, sync: bool) -> io::Result<()> {
+        if self.read()?.is_none_or(|current| current.seq < head.seq) {
+            let line = format!("assent-head 1 {:020} {}\n", head.seq, head.mac.to_hex());
+            self.file.seek(SeekFrom::Start(0))?;
+            self.file.write_all(line.as_bytes())?;
+        }
+        if sync { self.file.sync_data() } else { Ok(()) }
+    }
+}
+
+/// Reads the head at `path` without creating or locking anything; `None` where there is no file or it is empty.
+///
+/// # Errors
+/// What the OS says, or that the content isn't a head.
+pub fn read_head(path: &Path) -> io::Result<Option<Head>> {
+    match fs::read_to_string(path) {
+        Ok(text) if text.is_empty() => Ok(None),
+        Ok(text) => parse(&text).map(Some).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidData, format!("{} is no audit head", path.display()))
+        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn parse(text: &str) -> Option<Head> {
+    if text.len() != LENGTH {
+        return None;
+    }
+    let (seq, mac) = text.strip_prefix("assent-head 1 ")?.strip_suffix('\n')?.split_once(' ')?;
+    Some(Head { seq: seq.parse().ok().filter(|seq| *seq >= 0)?, mac: Mac::from_hex(mac)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Head, HeadFile, Mac, read_head};
+
+    fn head(seq: i64) -> Head {
+        Head { seq, mac: Mac::from_hex(&"ab".repeat(32)).unwrap() }
+    }
+
+    /// R41: the head never goes backwards.
+    #[test]
+    fn it_only_moves_forward() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = HeadFile::path(folder.path(), std::path::Path::new("/data"));
+        let mut file = HeadFile::open(path.clone()).unwrap();
+        assert_eq!(file.read().unwrap(), None);
+        file.advance(head(7), true).unwrap();
+        file.advance(head(3), false).unwrap();
+        assert_eq!(file.read().unwrap(), Some(head(7)));
+        assert_eq!(read_head(&path).unwrap(), Some(head(7)));
+    }
+
+    #[test]
+    fn another_content_is_an_error_and_no_file_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("head");
+        assert_eq!(read_head(&path).unwrap(), None);
+        std::fs::write(&path, "assent-head 1 5 x\n").unwrap();
+        assert!(read_head(&path).is_err());
+    }
+}
