@@ -1,12 +1,28 @@
 //! Tools are data and a handler (R4): one file a tool, the same three parts in the same order.
 
+mod arguments;
+mod edit_file;
+mod file_access;
+mod lines;
+mod read_file;
 mod registry;
+mod substitution;
+mod write_file;
 
+pub mod command_output;
+
+#[cfg(test)]
+#[cfg(unix)]
+pub(crate) mod testing;
+
+pub use edit_file::EditFile;
+pub use read_file::ReadFile;
 pub use registry::{Registry, RegistryError};
+pub use write_file::WriteFile;
 
 use crate::gate::Permit;
 use crate::model::ToolSpec;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, Written};
 use assent_policy::{ErrorCode, Subject, ToolEffect};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
@@ -92,10 +108,21 @@ pub struct Change {
     pub path: PathBuf,
     /// Copy of what was there; `None` where nothing was.
     pub before: Option<PathBuf>,
-    /// SHA-256 (hex) of what is there after.
+    /// SHA-256 (hex) of what is there after; empty where the file was removed.
     pub after: String,
     /// Folders that were created for it, outermost first.
     pub created: Vec<PathBuf>,
+}
+
+impl From<Written> for Change {
+    fn from(written: Written) -> Self {
+        Self {
+            path: written.path,
+            before: written.before,
+            after: written.after.unwrap_or_default(),
+            created: written.created,
+        }
+    }
 }
 
 /// A known failure of a tool (R6).

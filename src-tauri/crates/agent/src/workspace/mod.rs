@@ -1,5 +1,24 @@
 //! The folder the agent works in: opened once, and the only door to its files.
+//!
+//! The file tools never resolve a path by themselves. The decision was made about a real path and a file
+//! identity ([`assent_policy::Resolved`]); [`Workspace::approved`] takes exactly that, and what it opens is
+//! reached from the held folder handle, one component at a time, following no link: whatever was swapped
+//! since the decision is noticed, not followed.
 
+mod approved;
+mod attributes;
+mod exchange;
+mod open;
+mod replace;
+mod snapshot;
+pub mod text;
+pub mod undo;
+
+pub use approved::{AccessError, ApprovedPath};
+pub use replace::{Held, ReplaceError, Written};
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
 use std::path::{Path, PathBuf};
 
 /// An opened workspace.
@@ -7,6 +26,7 @@ use std::path::{Path, PathBuf};
 pub struct Workspace {
     root: PathBuf,
     spelled: PathBuf,
+    handle: Dir,
 }
 
 impl Workspace {
@@ -15,13 +35,14 @@ impl Workspace {
     /// # Errors
     /// When it isn't there, isn't a folder, or can't be read.
     pub fn open(path: &Path) -> Result<Self, OpenWorkspaceError> {
-        let root = path
-            .canonicalize()
-            .map_err(|source| OpenWorkspaceError::Unreachable { path: path.to_owned(), source })?;
+        let unreachable =
+            |source: std::io::Error| OpenWorkspaceError::Unreachable { path: path.to_owned(), source };
+        let root = path.canonicalize().map_err(unreachable)?;
         if !root.is_dir() {
             return Err(OpenWorkspaceError::NotAFolder { path: path.to_owned() });
         }
-        Ok(Self { root, spelled: path.to_owned() })
+        let handle = Dir::open_ambient_dir(&root, ambient_authority()).map_err(unreachable)?;
+        Ok(Self { root, spelled: path.to_owned(), handle })
     }
 
     /// Its real path.
@@ -34,6 +55,12 @@ impl Workspace {
     #[must_use]
     pub fn spelled(&self) -> &Path {
         &self.spelled
+    }
+
+    /// The folder as it was when it was opened, whatever its path leads to since.
+    #[must_use]
+    pub fn handle(&self) -> &Dir {
+        &self.handle
     }
 }
 

@@ -1,0 +1,71 @@
+//! What the file tools share: off the async threads, and errors in words for the model.
+
+use super::ToolFailure;
+use crate::workspace::{AccessError, ReplaceError};
+use assent_policy::{Access, ErrorCode, FileAccess, Subject};
+
+/// The subject of a tool that touches one file.
+pub(super) fn one_file(path: &str, access: Access) -> Subject {
+    Subject::Files { accesses: vec![FileAccess { path: path.to_owned(), access }] }
+}
+
+/// Runs `work` where it may block.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ToolFailure> + Send + 'static,
+) -> Result<T, ToolFailure> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(_) => Err(ToolFailure::new(ErrorCode::ToolExecutionError, "the tool stopped unexpectedly")),
+    }
+}
+
+impl ToolFailure {
+    /// A failure with words for the model.
+    #[must_use]
+    pub fn new(code: ErrorCode, reason: impl Into<String>) -> Self {
+        Self { code, reason: reason.into() }
+    }
+
+    /// The answer to a call that was stopped.
+    pub(super) fn cancelled() -> Self {
+        Self::new(ErrorCode::Cancelled, "the run was stopped")
+    }
+
+    /// `path` can't be opened.
+    pub(super) fn access(path: &str, error: &AccessError) -> Self {
+        let hint = match error {
+            AccessError::IsFolder => "; list_dir shows what is in it",
+            AccessError::Swapped => "; look at it again before the next try",
+            AccessError::NotFound
+            | AccessError::Undecided
+            | AccessError::Unusable(_)
+            | AccessError::Outside
+            | AccessError::NotAFolder
+            | AccessError::Special
+            | AccessError::Io(_) => "",
+        };
+        Self::new(error.code(), format!("{path}: {error}{hint}"))
+    }
+
+    /// The undo folder can't be used, so nothing is changed.
+    pub(super) fn undo(error: &std::io::Error) -> Self {
+        Self::new(
+            ErrorCode::ToolExecutionError,
+            format!("the copy for undo can't be kept ({error}); nothing was written"),
+        )
+    }
+
+    /// `path` can't be changed.
+    pub(super) fn replace(path: &str, error: &ReplaceError) -> Self {
+        match error {
+            ReplaceError::Access(error) => Self::access(path, error),
+            ReplaceError::Conflict => Self::new(
+                error.code(),
+                format!("{path}: {error}; nothing was written. Read it again and repeat the change"),
+            ),
+            ReplaceError::ReadOnly | ReplaceError::OtherOwner | ReplaceError::Io(_) => {
+                Self::new(error.code(), format!("{path}: {error}; nothing was written"))
+            }
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! What the file tools changed, and the way back (R51).
+//!
+//! One folder a session: `changes.jsonl`, a line for each change that is written before the change is made,
+//! and a copy of what each change replaced. A change whose file was changed again by somebody else is not
+//! reverted without being told so.
+
+use super::replace::Expectation;
+use super::snapshot::hash_of;
+use super::{ReplaceError, Workspace, Written, text};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Files larger than this, in bytes, are reverted but not shown as a diff.
+const DIFF_LIMIT: u64 = 1024 * 1024;
+
+/// The changes of one session.
+#[derive(Clone, Debug)]
+pub struct UndoLog {
+    folder: PathBuf,
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Unique in the session.
+    pub id: String,
+    /// The call that made it.
+    pub call_id: String,
+    /// When, ms since the epoch, UTC.
+    pub time_ms: u64,
+    /// Real path.
+    pub path: PathBuf,
+    /// Copy of what was there; absent where nothing was.
+    pub before: Option<PathBuf>,
+    /// SHA-256 (hex) of what was put there; absent where the file was removed.
+    pub after: Option<String>,
+    /// Folders created for it, outermost first.
+    pub created: Vec<PathBuf>,
+    /// The change that this one took back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reverts: Option<String>,
+}
+
+/// A line of the log.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    /// A change is about to be made.
+    Change(Entry),
+    /// The change with this id was not made after all.
+    Void(String),
+}
+
+/// Whether a change can be taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// The file is what the change left.
+    Revertible,
+    /// Somebody changed the file since.
+    ChangedSince,
+    /// It was taken back.
+    Reverted,
+}
+
+impl UndoLog {
+    /// The log in `scratch`, a session's own folder outside the workspace; created where it is missing.
+    ///
+    /// # Errors
+    /// When the folder can't be created.
+    pub fn open(scratch: &Path) -> io::Result<Self> {
+        let folder = scratch.join("undo");
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&folder)?;
+        Ok(Self { folder })
+    }
+
+    /// Every change that was made, oldest first.
+    ///
+    /// # Errors
+    /// When the log can't be read.
+    pub fn entries(&self) -> io::Result<Vec<Entry>> {
+        let file = match File::open(self.log()) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut entries: Vec<Entry> = Vec::new();
+        for line in BufReader::new(file).lines() {
+            // A line cut short by a crash belongs to a change that was never begun.
+            match serde_json::from_str(&line?) {
+                Ok(Line::Change(entry)) => entries.push(entry),
+                Ok(Line::Void(id)) => entries.retain(|entry| entry.id != id),
+                Err(_) => {}
+            }
+        }
+        Ok(entries)
+    }
+
+    /// The change with this id.
+    ///
+    /// # Errors
+    /// When there is none, or the log can't be read.
+    pub fn entry(&self, id: &str) -> Result<Entry, UndoError> {
+        self.entries()?.into_iter().find(|entry| entry.id == id).ok_or(UndoError::Unknown)
+    }
+
+    /// Whether the change can be taken back as things are.
+    ///
+    /// # Errors
+    /// When the log or the file can't be read.
+    pub fn state(&self, entry: &Entry) -> io::Result<State> {
+        if self.entries()?.iter().any(|other| other.reverts.as_deref() == Some(&entry.id)) {
+            return Ok(State::Reverted);
+        }
+        let there = match File::open(&entry.path) {
+            Ok(mut file) => Some(hash_of(&mut file)?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        Ok(if there == entry.after { State::Revertible } else { State::ChangedSince })
+    }
+
+    /// Takes a change back: the file has its old bytes and mode again, or is gone, and folders created for it
+    /// are gone if nothing else is in them. The way back is a change of its own.
+    ///
+    /// # Errors
+    /// [`UndoError::ChangedSince`] where the file isn't what the change left, unless `anyway`.
+    pub fn revert(&self, workspace: &Workspace, id: &str, anyway: bool) -> Result<Written, UndoError> {
+        let entry = self.entry(id)?;
+        if self.entries()?.iter().any(|other| other.reverts.as_deref() == Some(id)) {
+            return Err(UndoError::AlreadyReverted);
+        }
+        let inside = entry.path.strip_prefix(workspace.root()).map_err(|_| UndoError::OtherWorkspace)?;
+        let expected = match (&entry.after, anyway) {
+            (_, true) => Expectation::Anything,
+            (Some(hash), false) => Expectation::Content(hash),
+            (None, false) => Expectation::Nothing,
+        };
+        let held = workspace.hold_at(inside, self, &expected).map_err(|error| self.refusal(error, &entry))?;
+        let written = match &entry.before {
+            Some(before) => held.write(&fs::read(before)?, &entry.call_id, Some(id)),
+            None => held.remove(&entry.call_id, Some(id)),
+        };
+        let written = written.map_err(|error| self.refusal(error, &entry))?;
+        for folder in entry.created.iter().rev() {
+            if let Ok(inside) = folder.strip_prefix(workspace.root()) {
+                // Not empty: somebody uses it, so it stays.
+                let _ = workspace.handle().remove_dir(inside);
+            }
+        }
+        Ok(written)
+    }
+
+    /// What taking a change back would do to the file as it is, as a unified diff; `None` for binary or
+    /// large files.
+    ///
+    /// # Errors
+    /// When the file or its copy can't be read.
+    pub fn diff(&self, entry: &Entry) -> io::Result<Option<String>> {
+        let read = |path: Option<&Path>| -> io::Result<Option<String>> {
+            let Some(path) = path else { return Ok(Some(String::new())) };
+            let file = match File::open(path) {
+                Ok(file) => file,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Some(String::new())),
+                Err(error) => return Err(error),
+            };
+            let mut bytes = Vec::new();
+            file.take(DIFF_LIMIT + 1).read_to_end(&mut bytes)?;
+            let fits = u64::try_from(bytes.len()).is_ok_and(|length| length <= DIFF_LIMIT);
+            Ok(if fits { text::decode(&bytes).map(|decoded| decoded.text) } else { None })
+        };
+        let (Some(now), Some(then)) = (read(Some(&entry.path))?, read(entry.before.as_deref())?) else {
+            return Ok(None);
+        };
+        let name = entry.path.display().to_string();
+        Ok(Some(
+            similar::TextDiff::from_lines(&now, &then)
+                .unified_diff()
+                .context_radius(3)
+                .header(&name, &name)
+                .to_string(),
+        ))
+    }
+
+    /// A fresh id.
+    pub(super) fn new_id(&self) -> io::Result<String> {
+        let mut random = [0_u8; 8];
+        getrandom::fill(&mut random).map_err(io::Error::other)?;
+        Ok(format!("{:016x}", u64::from_le_bytes(random)))
+    }
+
+    /// Where the copy of what the change `id` replaces goes.
+    pub(super) fn copy_path(&self, id: &str) -> PathBuf {
+        self.folder.join(format!("{id}.before"))
+    }
+
+    /// Notes a change that is about to be made, durably.
+    pub(super) fn record(&self, entry: &Entry) -> io::Result<()> {
+        self.append(&Line::Change(entry.clone()))
+    }
+
+    /// Notes that a change was not made.
+    pub(super) fn void(&self, id: &str) -> io::Result<()> {
+        self.append(&Line::Void(id.to_owned()))
+    }
+
+    fn append(&self, line: &Line) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        options.create(true).read(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(self.log())?;
+        let mut bytes = serde_json::to_vec(line)?;
+        bytes.push(b'\n');
+        if ends_mid_line(&mut file)? {
+            bytes.insert(0, b'\n');
+        }
+        file.write_all(&bytes)?;
+        file.sync_data()
+    }
+
+    fn log(&self) -> PathBuf {
+        self.folder.join("changes.jsonl")
+    }
+
+    fn refusal(&self, error: ReplaceError, entry: &Entry) -> UndoError {
+        match error {
+            ReplaceError::Conflict => match self.diff(entry) {
+                Ok(diff) => UndoError::ChangedSince { diff },
+                Err(error) => UndoError::Io(error),
+            },
+            other => UndoError::Replace(other),
+        }
+    }
+}
+
+/// Whether a crash left half a line at the end.
+fn ends_mid_line(file: &mut File) -> io::Result<bool> {
+    use std::io::{Seek as _, SeekFrom};
+    if file.metadata()?.len() == 0 {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0_u8; 1];
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
+}
+
+/// Why a change was not taken back.
+#[derive(Debug, thiserror::Error)]
+pub enum UndoError {
+    /// The session has no such change.
+    #[error("there is no such change")]
+    Unknown,
+    /// It was made in another folder than the one that is open.
+    #[error("the change was made in another workspace")]
+    OtherWorkspace,
+    /// It was taken back before.
+    #[error("the change was already taken back")]
+    AlreadyReverted,
+    /// The file isn't what the change left.
+    #[error("the file was changed since")]
+    ChangedSince {
+        /// What taking it back would do to the file as it is; absent for binary or large files.
+        diff: Option<String>,
+    },
+    /// The file can't be written.
+    #[error("the file can't be written: {0}")]
+    Replace(ReplaceError),
+    /// The log or a copy can't be read or written.
+    #[error("the undo folder can't be used: {0}")]
+    Io(#[from] io::Error),
+}
