@@ -5,6 +5,7 @@
 
 mod app;
 mod commands;
+mod dialog;
 mod window;
 
 fn main() -> anyhow::Result<()> {

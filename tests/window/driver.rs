@@ -96,10 +96,10 @@ impl Driver {
     pub async fn invoke(&self, command: &str, arguments: Value) -> anyhow::Result<Result<Value, Value>> {
         let script = "const [command, args, done] = arguments;\
              window.__TAURI_INTERNALS__.invoke(command, args)\
-             .then(value => done({ok: value ?? null}), error => done({error: error ?? null}));";
+             .then(value => done({ok: value ?? null}), error => done({rejected: error ?? null}));";
         let reply =
             self.post("/execute/async", &json!({"script": script, "args": [command, arguments]})).await?;
-        Ok(match reply.get("error") {
+        Ok(match reply.get("rejected") {
             Some(error) => Err(error.clone()),
             None => Ok(reply["ok"].clone()),
         })

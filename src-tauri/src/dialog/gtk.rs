@@ -1,0 +1,252 @@
+//! The dialog on Linux, through Tauri's own GTK 3: the whole text scrolls, deny has the focus, the window is
+//! its parent, and it closes when the request ends elsewhere.
+//!
+//! Allow stays insensitive for [`READING_TIME`] and until the end of the text was in view. Tab goes from
+//! Deny to Cancel, then to the text, then to Allow, so that Tab and Enter typed in a hurry deny.
+
+use super::layout;
+use super::{ApprovalDialog, Press, Prompt, READING_TIME};
+use ::gtk::gdk::keys::constants as key;
+use ::gtk::prelude::*;
+use ::gtk::{Button, DialogFlags, MessageDialog, MessageType, PolicyType, ResponseType, ScrolledWindow, TextView};
+use ::gtk::{glib, pango};
+use async_trait::async_trait;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use tauri::{AppHandle, Manager as _};
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+const DENY: ResponseType = ResponseType::Other(1);
+const ALLOW: ResponseType = ResponseType::Other(2);
+const CANCEL: ResponseType = ResponseType::Other(3);
+/// The text's height, pixels: with title, hint and buttons the window stays below 720.
+const MAX_TEXT_HEIGHT: i32 = 380;
+
+thread_local! {
+    /// The dialog on screen; GTK objects live on the main thread only.
+    static ON_SCREEN: RefCell<Option<MessageDialog>> = const { RefCell::new(None) };
+}
+
+/// GTK's message dialog.
+pub struct GtkDialog {
+    app: AppHandle,
+}
+
+impl GtkDialog {
+    /// A dialog in front of the app's window.
+    #[must_use]
+    pub fn new(app: AppHandle) -> Self {
+        Self { app }
+    }
+}
+
+#[async_trait]
+impl ApprovalDialog for GtkDialog {
+    fn name(&self) -> &'static str {
+        "gtk"
+    }
+
+    async fn ask(&self, prompt: Prompt, withdraw: &CancellationToken) -> Press {
+        let (answer, answered) = oneshot::channel();
+        let app = self.app.clone();
+        if let Err(error) = self.app.run_on_main_thread(move || open(&app, &prompt, answer)) {
+            return Press::Failed(format!("reach the window system: {error}"));
+        }
+        tokio::select! {
+            biased;
+            () = withdraw.cancelled() => {
+                if let Err(error) = self.app.run_on_main_thread(close_open_one) {
+                    tracing::warn!(%error, "the dialog of an ended request stays on screen");
+                }
+                Press::Withdrawn
+            }
+            press = answered => press.unwrap_or_else(|_| Press::Failed("the dialog vanished".to_owned())),
+        }
+    }
+}
+
+fn close_open_one() {
+    if let Some(dialog) = ON_SCREEN.take() {
+        dialog.close();
+    }
+}
+
+fn open(app: &AppHandle, prompt: &Prompt, answer: oneshot::Sender<Press>) {
+    close_open_one();
+    let parent = app
+        .get_webview_window(crate::window::MAIN)
+        .filter(|window| window.is_visible().unwrap_or(false))
+        .and_then(|window| window.gtk_window().ok());
+    let flags = DialogFlags::MODAL | DialogFlags::DESTROY_WITH_PARENT;
+    let dialog =
+        MessageDialog::new(parent.as_ref(), flags, MessageType::Warning, ::gtk::ButtonsType::None, &prompt.title);
+    dialog.set_title(&prompt.title);
+    dialog.set_resizable(true);
+    dialog.add_button(&prompt.labels.deny, DENY);
+    dialog.add_button(&prompt.labels.allow, ALLOW);
+    dialog.add_button(&prompt.labels.cancel, CANCEL);
+    dialog.set_default_response(DENY);
+
+    let rows = layout::sheet(&prompt.lines);
+    let view = text_view(&rows.join("\n"));
+    let scroller = ScrolledWindow::builder()
+        .hscrollbar_policy(PolicyType::Never)
+        .vscrollbar_policy(PolicyType::Automatic)
+        .max_content_height(MAX_TEXT_HEIGHT)
+        .propagate_natural_height(true)
+        .propagate_natural_width(true)
+        .build();
+    scroller.add(&view);
+    let hint = ::gtk::Label::new(Some(&prompt.labels.read_on));
+    hint.set_halign(::gtk::Align::Start);
+    hint.set_no_show_all(true);
+    let area = dialog.message_area().downcast::<::gtk::Box>();
+    if let Ok(area) = &area {
+        area.pack_start(&scroller, true, true, 0);
+        area.pack_start(&hint, false, false, 0);
+        scroller.show_all();
+    }
+
+    order_tab_keys(&dialog, &view, &scroller);
+    let Some(allow) = button(&dialog, ALLOW) else {
+        drop(answer.send(Press::Failed("the dialog has no buttons".to_owned())));
+        return;
+    };
+    arm_when_read(&allow, &scroller, &view, &hint, rows.len());
+    if let Some(deny) = button(&dialog, DENY) {
+        deny.grab_focus();
+    }
+
+    let answer = Cell::new(Some(answer));
+    dialog.connect_response(move |dialog, response| {
+        if let Some(answer) = answer.take() {
+            ON_SCREEN.take();
+            let sensitive = button(dialog, ALLOW).is_some_and(|allow| allow.is_sensitive());
+            drop(answer.send(match response {
+                ALLOW if sensitive => Press::Allow,
+                DENY => Press::Deny,
+                _ => Press::Dismissed,
+            }));
+            dialog.close();
+        }
+    });
+    ON_SCREEN.replace(Some(dialog.clone()));
+    dialog.show();
+    dialog.present();
+}
+
+fn button(dialog: &MessageDialog, response: ResponseType) -> Option<Button> {
+    dialog.widget_for_response(response).and_then(|widget| widget.downcast().ok())
+}
+
+fn text_view(text: &str) -> TextView {
+    let view = TextView::builder()
+        .editable(false)
+        .cursor_visible(false)
+        .monospace(true)
+        .accepts_tab(false)
+        .wrap_mode(::gtk::WrapMode::Char)
+        .left_margin(10)
+        .right_margin(10)
+        .top_margin(8)
+        .bottom_margin(8)
+        .build();
+    view.set_indent(-GLYPH_OVERFLOW_INDENT);
+    if let Some(buffer) = view.buffer() {
+        buffer.set_text(text);
+        buffer.place_cursor(&buffer.start_iter());
+    }
+    let width = line_size(&view, &"0".repeat(layout::COLUMNS)).0;
+    view.set_width_request(width + 20);
+    view
+}
+
+/// Glyphs wider than their cells can make a line wrap again; its rest hangs this far in, pixels, so that it
+/// can't stand where labels stand.
+const GLYPH_OVERFLOW_INDENT: i32 = 160;
+
+fn line_size(view: &TextView, text: &str) -> (i32, i32) {
+    let layout: pango::Layout = view.create_pango_layout(Some(text));
+    let mut font = pango::FontDescription::new();
+    font.set_family("monospace");
+    layout.set_font_description(Some(&font));
+    layout.pixel_size()
+}
+
+/// Lets `allow` be pressed once the reading time is over and the end of the text was in view.
+fn arm_when_read(allow: &Button, scroller: &ScrolledWindow, view: &TextView, hint: &::gtk::Label, rows: usize) {
+    allow.set_sensitive(false);
+    let at_least = f64::from(line_size(view, "0").1) * f64::from(u32::try_from(rows).unwrap_or(u32::MAX));
+    let seen = Rc::new(Cell::new(false));
+    let ripe = Rc::new(Cell::new(false));
+    let look = {
+        let (allow, hint) = (allow.clone(), hint.clone());
+        let (seen, ripe) = (Rc::clone(&seen), Rc::clone(&ripe));
+        let adjustment = scroller.vadjustment();
+        move || {
+            // The view measures its lines bit by bit: until then it reports less than `at_least`.
+            let bottom = adjustment.value() + adjustment.page_size();
+            let shown = adjustment.page_size() > 1.0;
+            if shown && bottom >= at_least && bottom >= adjustment.upper() - 1.0 {
+                seen.set(true);
+            }
+            hint.set_visible(shown && !seen.get());
+            allow.set_sensitive(seen.get() && ripe.get());
+        }
+    };
+    let adjustment = scroller.vadjustment();
+    let on_scroll = look.clone();
+    adjustment.connect_value_changed(move |_| on_scroll());
+    let on_layout = look.clone();
+    adjustment.connect_changed(move |_| on_layout());
+    glib::timeout_add_local_once(READING_TIME, move || {
+        ripe.set(true);
+        look();
+    });
+}
+
+/// Tab order Deny, Cancel, text, Allow; paging keys scroll the text wherever the focus is.
+fn order_tab_keys(dialog: &MessageDialog, view: &TextView, scroller: &ScrolledWindow) {
+    let (view, adjustment) = (view.clone(), scroller.vadjustment());
+    dialog.connect_key_press_event(move |dialog, event| {
+        let stops: Vec<::gtk::Widget> = [
+            button(dialog, DENY).map(Cast::upcast),
+            button(dialog, CANCEL).map(Cast::upcast),
+            Some(view.clone().upcast()),
+            button(dialog, ALLOW).filter(|allow| allow.is_sensitive()).map(Cast::upcast),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let focused = stops.iter().position(|stop| stop.has_focus());
+        let pressed = event.keyval();
+        let page = adjustment.page_increment();
+        let scroll = |to: f64| {
+            adjustment.set_value(to.clamp(0.0, (adjustment.upper() - adjustment.page_size()).max(0.0)));
+            glib::Propagation::Stop
+        };
+        if pressed == key::Tab || pressed == key::KP_Tab || pressed == key::ISO_Left_Tab {
+            let last = stops.len().saturating_sub(1);
+            let next = match (focused, pressed == key::ISO_Left_Tab) {
+                (Some(at), false) => if at == last { 0 } else { at + 1 },
+                (Some(at), true) => at.checked_sub(1).unwrap_or(last),
+                (None, _) => 0,
+            };
+            if let Some(stop) = stops.get(next) {
+                stop.grab_focus();
+            }
+            glib::Propagation::Stop
+        } else if pressed == key::Page_Down {
+            scroll(adjustment.value() + page)
+        } else if pressed == key::Page_Up {
+            scroll(adjustment.value() - page)
+        } else if pressed == key::End {
+            scroll(adjustment.upper())
+        } else if pressed == key::Home {
+            scroll(0.0)
+        } else {
+            glib::Propagation::Proceed
+        }
+    });
+}
