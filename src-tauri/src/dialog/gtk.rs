@@ -88,13 +88,18 @@ fn open(app: &AppHandle, prompt: &Prompt, answer: oneshot::Sender<Press>) {
     dialog.add_button(&prompt.labels.cancel, CANCEL);
     dialog.set_default_response(DENY);
 
-    let rows = layout::sheet(&prompt.lines);
+    let sentences = prompt.lines.iter().take_while(|line| line.label.is_empty()).count();
+    let (sentences, labelled) = prompt.lines.split_at(sentences);
+    let sentences: Vec<&str> = sentences.iter().map(|line| line.value.as_str()).collect();
+    dialog.set_secondary_text((!sentences.is_empty()).then(|| sentences.join("\n")).as_deref());
+
+    let rows = layout::sheet(labelled);
     let view = text_view(&rows.join("\n"));
     let scroller = ScrolledWindow::builder()
-        .hscrollbar_policy(PolicyType::Never)
+        .hscrollbar_policy(PolicyType::Automatic)
         .vscrollbar_policy(PolicyType::Automatic)
-        .max_content_height(MAX_TEXT_HEIGHT)
-        .propagate_natural_height(true)
+        .shadow_type(::gtk::ShadowType::In)
+        .min_content_height(text_height(&view, rows.len()))
         .propagate_natural_width(true)
         .build();
     scroller.add(&view);
@@ -146,25 +151,28 @@ fn text_view(text: &str) -> TextView {
         .cursor_visible(false)
         .monospace(true)
         .accepts_tab(false)
-        .wrap_mode(::gtk::WrapMode::Char)
+        .wrap_mode(::gtk::WrapMode::None)
         .left_margin(10)
         .right_margin(10)
         .top_margin(8)
         .bottom_margin(8)
         .build();
-    view.set_indent(-GLYPH_OVERFLOW_INDENT);
     if let Some(buffer) = view.buffer() {
         buffer.set_text(text);
         buffer.place_cursor(&buffer.start_iter());
     }
-    let width = line_size(&view, &"0".repeat(layout::COLUMNS)).0;
+    // Glyphs from other fonts are a little wider than their cells.
+    let width = line_size(&view, &"0".repeat(layout::COLUMNS + layout::COLUMNS / 16)).0;
     view.set_width_request(width + 20);
     view
 }
 
-/// Glyphs wider than their cells can make a line wrap again; its rest hangs this far in, pixels, so that it
-/// can't stand where labels stand.
-const GLYPH_OVERFLOW_INDENT: i32 = 160;
+/// The height of `rows` lines, pixels, as far as a small screen has room for them.
+fn text_height(view: &TextView, rows: usize) -> i32 {
+    let line = line_size(view, "0|").1.max(1);
+    let rows = i32::try_from(rows).unwrap_or(i32::MAX);
+    line.saturating_mul(rows).saturating_add(line + 16).min(MAX_TEXT_HEIGHT)
+}
 
 fn line_size(view: &TextView, text: &str) -> (i32, i32) {
     let layout: pango::Layout = view.create_pango_layout(Some(text));
@@ -174,36 +182,45 @@ fn line_size(view: &TextView, text: &str) -> (i32, i32) {
     layout.pixel_size()
 }
 
-/// Lets `allow` be pressed once the reading time is over and the end of the text was in view.
+/// Lets `allow` be pressed once the reading time is over and the end of the text was in view, and with it the
+/// end of its longest line.
 fn arm_when_read(allow: &Button, scroller: &ScrolledWindow, view: &TextView, hint: &::gtk::Label, rows: usize) {
     allow.set_sensitive(false);
     let at_least = f64::from(line_size(view, "0").1) * f64::from(u32::try_from(rows).unwrap_or(u32::MAX));
-    let seen = Rc::new(Cell::new(false));
-    let ripe = Rc::new(Cell::new(false));
-    let look = {
+    let (bottom_seen, right_seen, ripe) =
+        (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));
+    let look: Rc<dyn Fn()> = {
         let (allow, hint) = (allow.clone(), hint.clone());
-        let (seen, ripe) = (Rc::clone(&seen), Rc::clone(&ripe));
-        let adjustment = scroller.vadjustment();
-        move || {
+        let (down, right) = (scroller.vadjustment(), scroller.hadjustment());
+        let ripe = Rc::clone(&ripe);
+        Rc::new(move || {
+            let shown = down.page_size() > 1.0 && right.page_size() > 1.0;
             // The view measures its lines bit by bit: until then it reports less than `at_least`.
-            let bottom = adjustment.value() + adjustment.page_size();
-            let shown = adjustment.page_size() > 1.0;
-            if shown && bottom >= at_least && bottom >= adjustment.upper() - 1.0 {
-                seen.set(true);
+            if shown && ends_in_view(&down) && down.upper() + 1.0 >= at_least {
+                bottom_seen.set(true);
             }
-            hint.set_visible(shown && !seen.get());
-            allow.set_sensitive(seen.get() && ripe.get());
-        }
+            if shown && ends_in_view(&right) {
+                right_seen.set(true);
+            }
+            let read = bottom_seen.get() && right_seen.get();
+            hint.set_visible(shown && !read);
+            allow.set_sensitive(read && ripe.get());
+        })
     };
-    let adjustment = scroller.vadjustment();
-    let on_scroll = look.clone();
-    adjustment.connect_value_changed(move |_| on_scroll());
-    let on_layout = look.clone();
-    adjustment.connect_changed(move |_| on_layout());
+    for adjustment in [scroller.vadjustment(), scroller.hadjustment()] {
+        let on_scroll = Rc::clone(&look);
+        adjustment.connect_value_changed(move |_| on_scroll());
+        let on_layout = Rc::clone(&look);
+        adjustment.connect_changed(move |_| on_layout());
+    }
     glib::timeout_add_local_once(READING_TIME, move || {
         ripe.set(true);
         look();
     });
+}
+
+fn ends_in_view(adjustment: &::gtk::Adjustment) -> bool {
+    adjustment.value() + adjustment.page_size() >= adjustment.upper() - 1.0
 }
 
 /// Tab order Deny, Cancel, text, Allow; paging keys scroll the text wherever the focus is.
