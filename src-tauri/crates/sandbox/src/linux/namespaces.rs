@@ -1,0 +1,104 @@
+//! Namespaces of our own: users, mounts, processes, network, IPC, host name, cgroups.
+
+use super::{SetupError, sys};
+use std::io;
+use std::os::fd::AsRawFd;
+
+/// What the init has around it.
+#[derive(Clone, Copy, Debug)]
+pub struct Inside {
+    /// Whether there is a user namespace of our own.
+    pub user: bool,
+}
+
+const NAMESPACES: libc::c_int = libc::CLONE_NEWNS
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWCGROUP;
+
+/// Runs `init` as process 1 of new namespaces and waits for its end, with which all of them end.
+///
+/// A user namespace is tried first, also as root: it leaves no capability over anything outside. Where the system
+/// forbids it, root can do without.
+pub fn run_inside(init: impl FnOnce(Inside)) -> Result<(), SetupError> {
+    let mut inside = Inside { user: true };
+    // SAFETY: takes nothing.
+    let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
+    let mut child = sys::fork_with(NAMESPACES | libc::CLONE_NEWUSER);
+    if child.is_err() && user == 0 {
+        inside.user = false;
+        child = sys::fork_with(NAMESPACES);
+    }
+    match child.map_err(SetupError::because("make namespaces"))? {
+        Some(pid) => wait_for(pid).map_err(SetupError::because("wait for the sandbox's init")),
+        None => {
+            let ready = sys::process_control(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong)
+                .and_then(|()| if inside.user { map_user(user, group) } else { Ok(()) });
+            if ready.is_ok() {
+                init(inside);
+                sys::exit(0)
+            }
+            sys::exit(1)
+        }
+    }
+}
+
+fn wait_for(pid: libc::pid_t) -> io::Result<()> {
+    loop {
+        let mut status = 0;
+        // SAFETY: `status` is writable.
+        match sys::check(libc::c_long::from(unsafe { libc::waitpid(pid, &raw mut status, 0) })) {
+            Ok(_) => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Keeps the caller's own ids, and no other (`user_namespaces(7)`).
+fn map_user(user: libc::uid_t, group: libc::gid_t) -> io::Result<()> {
+    std::fs::write("/proc/self/uid_map", format!("{user} {user} 1\n"))?;
+    std::fs::write("/proc/self/setgroups", "deny")?;
+    std::fs::write("/proc/self/gid_map", format!("{group} {group} 1\n"))
+}
+
+/// Brings up the loopback device of this network namespace.
+pub fn raise_loopback() -> Result<(), SetupError> {
+    let raise = || {
+        // SAFETY: plain numbers.
+        let raw = unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) };
+        sys::check(libc::c_long::from(raw))?;
+        // SAFETY: the kernel just made this descriptor for us.
+        let socket = unsafe { <std::os::fd::OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(raw) };
+        // SAFETY: all-zero is a valid value of this structure.
+        let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+        for (place, byte) in request.ifr_name.iter_mut().zip(c"lo".to_bytes()) {
+            *place = byte.cast_signed() as libc::c_char;
+        }
+        request.ifr_ifru.ifru_flags =
+            libc::c_short::try_from(libc::IFF_UP | libc::IFF_RUNNING).map_err(io::Error::other)?;
+        // SAFETY: the request is a valid structure of the kind this call takes.
+        sys::check(libc::c_long::from(unsafe {
+            libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS, &raw const request)
+        }))
+    };
+    raise().map(drop).map_err(SetupError::because("bring up the private loopback device"))
+}
+
+/// Bounds the process numbers of this namespace, where the kernel counts them per namespace (6.14).
+/// Elsewhere the supervisor's own count is the limit.
+pub fn bound_processes(limit: Option<u32>) {
+    /// The kernel's own least value, `RESERVED_PIDS` + 1.
+    const LEAST: u32 = 301;
+    if let Some(limit) = limit {
+        // The file system of /proc is read-only in here, so this goes through a mount of its own.
+        let bound = || {
+            let proc = sys::new_mount(c"proc", &[], 0)?;
+            let file = sys::open_at(proc.as_raw_fd(), c"sys/kernel/pid_max", libc::O_WRONLY, 0)?;
+            io::Write::write_all(&mut std::fs::File::from(file), limit.max(LEAST).to_string().as_bytes())
+        };
+        let _counted_by_the_supervisor = bound();
+    }
+}

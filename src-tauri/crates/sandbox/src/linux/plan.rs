@@ -1,0 +1,253 @@
+//! The file tree a command sees, worked out as data before anything is mounted.
+//!
+//! The tree starts empty. System folders come in read-only, then what the confinement names. A step deeper in the
+//! tree comes later, so that it lies on top of what its folder shows.
+
+use crate::confinement::{Confinement, Level};
+use std::path::{Path, PathBuf};
+
+/// What is at a path of the real tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing, or nothing that can be seen.
+    Nothing,
+    /// A folder.
+    Folder,
+    /// A symbolic link with its text.
+    Link(PathBuf),
+    /// Our own mark at a protected name that doesn't exist.
+    Placeholder,
+    /// Anything else.
+    File,
+}
+
+/// One step: what comes to be at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Where, absolute.
+    pub at: PathBuf,
+    /// What.
+    pub what: What,
+}
+
+/// What comes to be there. In this order where several steps share a path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    /// An empty folder that can't be written.
+    Folder,
+    /// A symbolic link.
+    Link(PathBuf),
+    /// The real thing.
+    Real {
+        /// Whether it can be written.
+        writable: bool,
+    },
+    /// A device node.
+    Device,
+    /// An empty private folder that can be written.
+    Private,
+    /// A private copy-on-write view of the real folder.
+    Overlay,
+    /// What the steps before show here, made read-only.
+    Protected,
+    /// A read-only file with this content.
+    Content(Vec<u8>),
+    /// An empty read-only file or folder.
+    Empty,
+}
+
+/// Folders of programs and libraries, shown whole.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/opt",
+    "/nix/store",
+    "/gnu/store",
+    "/run/current-system",
+    "/home/linuxbrew/.linuxbrew",
+];
+
+/// The parts of `/etc` that programs and libraries read; none of them holds a secret.
+const SETTINGS: &[&str] = &[
+    "alternatives",
+    "bash.bashrc",
+    "bash_completion.d",
+    "ca-certificates",
+    "ca-certificates.conf",
+    "crypto-policies",
+    "debian_version",
+    "dpkg",
+    "environment",
+    "fonts",
+    "gai.conf",
+    "gitconfig",
+    "go",
+    "group",
+    "host.conf",
+    "hostname",
+    "hosts",
+    "inputrc",
+    "issue",
+    "java",
+    "java-17-openjdk",
+    "java-21-openjdk",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "locale.alias",
+    "locale.conf",
+    "localtime",
+    "lsb-release",
+    "magic",
+    "mime.types",
+    "netconfig",
+    "networks",
+    "nsswitch.conf",
+    "os-release",
+    "passwd",
+    "perl",
+    "php",
+    "pki/ca-trust",
+    "pki/java",
+    "pki/tls/certs",
+    "pki/tls/cert.pem",
+    "pki/tls/openssl.cnf",
+    "profile",
+    "protocols",
+    "python3",
+    "R",
+    "redhat-release",
+    "resolv.conf",
+    "rpc",
+    "services",
+    "shells",
+    "ssl/cert.pem",
+    "ssl/certs",
+    "ssl/openssl.cnf",
+    "system-release",
+    "terminfo",
+    "timezone",
+    "xml",
+];
+
+/// The devices every program may use.
+pub const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom"];
+
+/// The steps for a confinement, in the order in which they are taken.
+#[must_use]
+pub fn steps(confinement: &Confinement, home: Option<&Path>, look: impl Fn(&Path) -> Found) -> Vec<Step> {
+    let mut steps = system(&look);
+    let mut add = |at: &Path, what: What| steps.push(Step { at: at.to_owned(), what });
+    let writes = confinement.level >= Level::WorkspaceWrite;
+
+    if let Some(home) = home.filter(|home| home.is_absolute() && home.parent().is_some()) {
+        add(home, What::Folder);
+    }
+    add(&confinement.workspace, What::Real { writable: writes });
+    for path in confinement.read.iter().filter(|path| look(path) != Found::Nothing) {
+        add(path, What::Real { writable: false });
+    }
+    for path in confinement.write.iter().filter(|path| look(path) != Found::Nothing) {
+        add(path, What::Real { writable: true });
+    }
+    if writes {
+        for path in &confinement.overlays {
+            add(path, if look(path) == Found::Folder { What::Overlay } else { What::Private });
+        }
+        for path in confinement.protected.iter().filter(|path| look(path) != Found::Nothing) {
+            if look(path) == Found::Placeholder {
+                add(path, What::Empty);
+            } else if !confinement.write.contains(path) {
+                add(path, What::Protected);
+            }
+        }
+    }
+    for path in confinement.hidden.iter().filter(|path| look(path) != Found::Nothing) {
+        add(path, What::Empty);
+    }
+    for replacement in confinement.replaced.iter().filter(|replaced| look(&replaced.path) == Found::File) {
+        add(&replacement.path, What::Content(replacement.content.clone()));
+    }
+    in_order(steps)
+}
+
+fn system(look: &impl Fn(&Path) -> Found) -> Vec<Step> {
+    let settings = SETTINGS.iter().map(|name| Path::new("/etc").join(name));
+    let shown = SYSTEM.iter().map(PathBuf::from).chain(settings).filter_map(|at| match look(&at) {
+        Found::Nothing => None,
+        Found::Link(to) => Some(Step { at, what: What::Link(to) }),
+        Found::Folder | Found::File | Found::Placeholder => {
+            Some(Step { at, what: What::Real { writable: false } })
+        }
+    });
+    let devices = DEVICES.iter().map(|name| Step { at: Path::new("/dev").join(name), what: What::Device });
+    let links = [
+        ("fd", "/proc/self/fd"),
+        ("stdin", "/proc/self/fd/0"),
+        ("stdout", "/proc/self/fd/1"),
+        ("stderr", "/proc/self/fd/2"),
+    ];
+    let links =
+        links.map(|(name, to)| Step { at: Path::new("/dev").join(name), what: What::Link(to.into()) });
+    let private = ["/tmp", "/var/tmp", "/dev/shm"].map(|at| Step { at: at.into(), what: What::Private });
+    let folders = ["/run", "/proc", "/sys"].map(|at| Step { at: at.into(), what: What::Folder });
+    shown.chain(devices).chain(links).chain(private).chain(folders).collect()
+}
+
+/// Outer before inner; at one path in the order of [`What`], each once.
+fn in_order(mut steps: Vec<Step>) -> Vec<Step> {
+    steps.sort_by(|a, b| {
+        let depth = |step: &Step| step.at.components().count();
+        depth(a).cmp(&depth(b)).then_with(|| a.at.cmp(&b.at)).then_with(|| a.what.cmp(&b.what))
+    });
+    steps.dedup();
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(path: &Path) -> Found {
+        match path.to_str().unwrap() {
+            "/usr" | "/w" | "/w/.git" | "/w/.ssh" | "/home/u/.cache/pip" => Found::Folder,
+            "/bin" => Found::Link("usr/bin".into()),
+            "/w/.env" | "/w/.git/config" | "/etc/passwd" | "/etc/shadow" => Found::File,
+            _ => Found::Nothing,
+        }
+    }
+
+    fn confinement(level: Level) -> Confinement {
+        let mut confinement = Confinement::new(level, "/w");
+        confinement.protected = vec!["/w/.git".into(), "/w/.vscode".into()];
+        confinement.hidden = vec!["/w/.env".into(), "/w/.ssh".into(), "/w/.netrc".into()];
+        confinement.replaced =
+            vec![crate::Replacement { path: "/w/.git/config".into(), content: b"[core]\n".to_vec() }];
+        confinement.overlays = vec!["/home/u/.cache/pip".into(), "/home/u/.npm".into()];
+        confinement
+    }
+
+    fn words(level: Level) -> String {
+        steps(&confinement(level), Some(Path::new("/home/u")), tree)
+            .iter()
+            .map(|step| format!("{} {:?}\n", step.at.display(), step.what))
+            .collect()
+    }
+
+    /// R50
+    #[test]
+    fn read_only_shows_the_workspace_and_no_home() {
+        insta::assert_snapshot!(words(Level::ReadOnly));
+    }
+
+    /// R50
+    #[test]
+    fn workspace_write_keeps_protected_paths_and_hides_secrets() {
+        insta::assert_snapshot!(words(Level::WorkspaceWrite));
+    }
+}

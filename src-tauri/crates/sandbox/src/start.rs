@@ -1,0 +1,170 @@
+//! Starting a command, following it, ending it.
+
+use crate::command::Command;
+use crate::confinement::Confinement;
+use crate::outcome::{Ended, Outcome, Refusal};
+use crate::wire::{self, Message, Order};
+use std::io;
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, ChildStdout, Stdio};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The way to confined commands: the helper program that this installation brought along.
+#[derive(Clone, Debug)]
+pub struct Sandbox {
+    helper: PathBuf,
+}
+
+impl Sandbox {
+    /// The helper beside the running executable; nowhere else is looked.
+    ///
+    /// # Errors
+    /// It isn't there: a broken installation.
+    pub fn beside_executable() -> Result<Self, StartError> {
+        let executable = std::env::current_exe().map_err(StartError::OwnPath)?;
+        let helper = executable.with_file_name(format!("assent-sandbox{}", std::env::consts::EXE_SUFFIX));
+        if helper.is_file() { Ok(Self { helper }) } else { Err(StartError::NoHelper(helper)) }
+    }
+
+    /// A helper at a known place, for tests of this workspace.
+    #[must_use]
+    pub fn with_helper(helper: impl Into<PathBuf>) -> Self {
+        Self { helper: helper.into() }
+    }
+
+    /// Where the helper is.
+    #[must_use]
+    pub fn helper(&self) -> &Path {
+        &self.helper
+    }
+
+    /// Starts a command. That the sandbox could not be set up, or the program not started, is an [`Outcome`].
+    ///
+    /// # Errors
+    /// The helper itself could not be started.
+    pub fn start(&self, command: Command, confinement: Confinement) -> Result<Started, StartError> {
+        let (ours, theirs) = UnixStream::pair().map_err(StartError::Helper)?;
+        let mut helper = std::process::Command::new(&self.helper)
+            .arg("run")
+            .env_clear()
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(StartError::Helper)?;
+        // A helper that ended before it read the order is told apart by its missing messages.
+        let handed_over = wire::send(&ours, &Order { command, confinement });
+        let pipes = helper.stdout.take().zip(helper.stderr.take());
+        let mut running =
+            Running { helper, leash: Leash { socket: Arc::new(ours) }, started: Instant::now() };
+        let (Some((stdout, stderr)), Ok(())) = (pipes, handed_over) else {
+            running.reap();
+            return Err(StartError::Helper(io::Error::other("it ended before it took the order")));
+        };
+        Ok(Started { stdout, stderr, running })
+    }
+}
+
+/// A command that was handed to the helper.
+#[derive(Debug)]
+pub struct Started {
+    /// What the command writes to standard output.
+    pub stdout: ChildStdout,
+    /// What the command writes to standard error.
+    pub stderr: ChildStderr,
+    /// The command itself.
+    pub running: Running,
+}
+
+/// A command in the hands of its supervisor. Dropping it ends the whole tree.
+#[derive(Debug)]
+pub struct Running {
+    helper: Child,
+    leash: Leash,
+    started: Instant,
+}
+
+impl Running {
+    /// The supervisor's process id.
+    #[must_use]
+    pub fn supervisor_id(&self) -> u32 {
+        self.helper.id()
+    }
+
+    /// What ends the tree from another thread.
+    #[must_use]
+    pub fn leash(&self) -> Leash {
+        self.leash.clone()
+    }
+
+    /// Waits, on this thread, until the whole tree is gone; `refused` is told of refusals as they happen.
+    pub fn wait(mut self, mut refused: impl FnMut(&Refusal)) -> Ended {
+        let mut outcome = None;
+        let mut refusals: Vec<Refusal> = Vec::new();
+        loop {
+            match wire::receive(&*self.leash.socket) {
+                Ok(Some(Message::Running)) => {}
+                Ok(Some(Message::Refused(refusal))) => {
+                    if refusals.len() < Ended::MOST_REFUSALS && !refusals.contains(&refusal) {
+                        refused(&refusal);
+                        refusals.push(refusal);
+                    }
+                }
+                Ok(Some(Message::Ended(end))) => outcome = Some(end),
+                // Closed, or nothing that can be understood any more: the supervisor is done either way.
+                Ok(None) | Err(_) => break,
+            }
+        }
+        self.reap();
+        Ended {
+            outcome: outcome.unwrap_or(Outcome::Lost),
+            refusals,
+            duration_ms: u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+
+    /// Ends the supervisor if it still lives, and collects it.
+    fn reap(&mut self) {
+        self.leash.end();
+        // Both fail only where the process is already collected.
+        let _gone = self.helper.wait();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.reap();
+    }
+}
+
+/// Ends a command's whole process tree. Clones are equal; holding one keeps nothing alive.
+#[derive(Clone, Debug)]
+pub struct Leash {
+    socket: Arc<UnixStream>,
+}
+
+impl Leash {
+    /// Asks the supervisor to end the tree; returns at once. Asking again, or after the end, does nothing.
+    pub fn end(&self) {
+        // An error means the other side is gone: there is nothing left to end.
+        let _gone = self.socket.shutdown(Shutdown::Write);
+    }
+}
+
+/// Why no command could be handed over.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The path of the running executable is unknown.
+    #[error("find the running program's own path: {0}")]
+    OwnPath(#[source] io::Error),
+    /// The helper isn't where it belongs.
+    #[error("find the sandbox helper at {}: the installation is incomplete", .0.display())]
+    NoHelper(PathBuf),
+    /// The helper could not be started.
+    #[error("start the sandbox helper: {0}")]
+    Helper(#[source] io::Error),
+}
