@@ -1,0 +1,288 @@
+//! Follows a script: in which folders each command may run, and what a loop's variable stands for.
+
+use super::command::{Part, Redirect, SimpleCommand, Unsupported, Word};
+use super::location;
+use super::script::{Connector, For, Simple, Statement};
+use crate::Context;
+use std::collections::BTreeSet;
+
+/// Commands after loops were written out.
+const MAX_COMMANDS: usize = 400;
+/// Folders in which one command may run.
+const MAX_FOLDERS: usize = 8;
+
+const UNKNOWN_FOLDER: Unsupported = Unsupported::new("changes to a folder that is known only at run time");
+
+type Folders = BTreeSet<String>;
+
+/// The folders after a statement: where it succeeded, where it failed.
+struct After {
+    success: Folders,
+    failure: Folders,
+}
+
+impl After {
+    fn same(folders: &Folders) -> Self {
+        Self { success: folders.clone(), failure: folders.clone() }
+    }
+
+    fn any(&self) -> Folders {
+        self.success.union(&self.failure).cloned().collect()
+    }
+}
+
+/// Every simple command of `script`, in order, loops written out.
+///
+/// # Errors
+/// When a folder or a loop can't be followed.
+pub fn run(script: &Statement, context: &Context) -> Result<Vec<SimpleCommand>, Unsupported> {
+    let mut walk = Walk { context, commands: Vec::new(), variables: Vec::new(), background: false };
+    walk.statement(script, &Folders::from([context.workspace.clone()]))?;
+    Ok(walk.commands)
+}
+
+/// Every simple command as written, once.
+pub fn flatten<'s>(statement: &'s Statement, commands: &mut Vec<&'s Simple>) {
+    match statement {
+        Statement::Simple(simple) => commands.push(simple),
+        Statement::Pipeline(stages) | Statement::Sequence(stages) => {
+            stages.iter().for_each(|stage| flatten(stage, commands));
+        }
+        Statement::AndOr(first, rest) => {
+            flatten(first, commands);
+            rest.iter().for_each(|(_, next)| flatten(next, commands));
+        }
+        Statement::Background(body) | Statement::Subshell(body, _) | Statement::Group(body, _) => {
+            flatten(body, commands);
+        }
+        Statement::If(branches, otherwise, _) => {
+            for (condition, body) in branches {
+                flatten(condition, commands);
+                flatten(body, commands);
+            }
+            if let Some(otherwise) = otherwise {
+                flatten(otherwise, commands);
+            }
+        }
+        Statement::For(For { body, .. }) => flatten(body, commands),
+        Statement::While(condition, body, _) => {
+            flatten(condition, commands);
+            flatten(body, commands);
+        }
+    }
+}
+
+struct Walk<'c> {
+    context: &'c Context,
+    commands: Vec<SimpleCommand>,
+    variables: Vec<(String, Word)>,
+    background: bool,
+}
+
+impl Walk<'_> {
+    fn statement(&mut self, statement: &Statement, folders: &Folders) -> Result<After, Unsupported> {
+        match statement {
+            Statement::Simple(simple) => self.simple(simple, folders),
+            Statement::Pipeline(stages) => {
+                for stage in stages {
+                    self.statement(stage, folders)?;
+                }
+                Ok(After::same(folders))
+            }
+            Statement::AndOr(first, rest) => {
+                let mut after = self.statement(first, folders)?;
+                for (connector, next) in rest {
+                    after = match connector {
+                        Connector::And => {
+                            let then = self.statement(next, &after.success)?;
+                            After { success: then.success, failure: &after.failure | &then.failure }
+                        }
+                        Connector::Or => {
+                            let then = self.statement(next, &after.failure)?;
+                            After { success: &after.success | &then.success, failure: then.failure }
+                        }
+                    };
+                }
+                Ok(after)
+            }
+            Statement::Sequence(statements) => {
+                let mut after = After::same(folders);
+                for statement in statements {
+                    after = self.statement(statement, &limited(after.any())?)?;
+                }
+                Ok(after)
+            }
+            Statement::Background(body) => {
+                let outer = std::mem::replace(&mut self.background, true);
+                self.statement(body, folders)?;
+                self.background = outer;
+                Ok(After::same(folders))
+            }
+            Statement::Subshell(body, redirects) => {
+                self.redirects(redirects, folders);
+                self.statement(body, folders)?;
+                Ok(After::same(folders))
+            }
+            Statement::Group(body, redirects) => {
+                self.redirects(redirects, folders);
+                self.statement(body, folders)
+            }
+            Statement::If(branches, otherwise, redirects) => {
+                self.redirects(redirects, folders);
+                self.branches(branches, otherwise.as_deref(), folders)
+            }
+            Statement::For(repeat) => self.repeat(repeat, folders),
+            Statement::While(condition, body, redirects) => {
+                self.redirects(redirects, folders);
+                let checked = self.statement(condition, folders)?;
+                let after = self.statement(body, &checked.any())?;
+                if checked.any() != *folders || after.any() != *folders {
+                    return Err(Unsupported::new("changes its folder inside a loop"));
+                }
+                Ok(After::same(folders))
+            }
+        }
+    }
+
+    fn branches(
+        &mut self,
+        branches: &[(Statement, Statement)],
+        otherwise: Option<&Statement>,
+        folders: &Folders,
+    ) -> Result<After, Unsupported> {
+        let mut left = folders.clone();
+        let mut ends = Folders::new();
+        for (condition, body) in branches {
+            let checked = self.statement(condition, &left)?;
+            ends.extend(self.statement(body, &checked.success)?.any());
+            left = checked.failure;
+        }
+        match otherwise {
+            Some(otherwise) => ends.extend(self.statement(otherwise, &left)?.any()),
+            None => ends.extend(left),
+        }
+        limited(ends).map(|ends| After::same(&ends))
+    }
+
+    fn repeat(&mut self, repeat: &For, folders: &Folders) -> Result<After, Unsupported> {
+        self.redirects(&repeat.redirects, folders);
+        let values: Vec<Word> = repeat.values.iter().map(|value| self.resolved(value)).collect();
+        for value in values {
+            let known = value.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Glob(_)));
+            if !known {
+                return Err(Unsupported::new("has a loop over values that are known only at run time"));
+            }
+            self.variables.push((repeat.variable.clone(), value));
+            let after = self.statement(&repeat.body, folders)?;
+            self.variables.pop();
+            if after.any() != *folders {
+                return Err(Unsupported::new("changes its folder inside a loop"));
+            }
+        }
+        Ok(After::same(folders))
+    }
+
+    fn redirects(&mut self, redirects: &[Redirect], folders: &Folders) {
+        if !redirects.is_empty() {
+            self.commands.push(SimpleCommand {
+                redirects: redirects.iter().map(|redirect| self.resolved_redirect(redirect)).collect(),
+                folders: folders.iter().cloned().collect(),
+                ..SimpleCommand::default()
+            });
+        }
+    }
+
+    fn simple(&mut self, simple: &Simple, folders: &Folders) -> Result<After, Unsupported> {
+        if self.commands.len() >= MAX_COMMANDS {
+            return Err(Unsupported::new("holds too many commands"));
+        }
+        let words: Vec<Word> = simple.words.iter().map(|word| self.resolved(word)).collect();
+        let after = self.folder_change(&words, folders);
+        self.commands.push(SimpleCommand {
+            words,
+            assignments: simple.assignments.clone(),
+            redirects: simple.redirects.iter().map(|redirect| self.resolved_redirect(redirect)).collect(),
+            folders: folders.iter().cloned().collect(),
+            background: self.background,
+            ..SimpleCommand::default()
+        });
+        after
+    }
+
+    /// Where the shell is after `words`: only `cd` moves it; what else could isn't on any list of read-only programs.
+    fn folder_change(&self, words: &[Word], folders: &Folders) -> Result<After, Unsupported> {
+        let mut rest = words;
+        // `command cd` and `builtin cd` move the shell too.
+        while let [first, more @ ..] = rest {
+            match first.literal().as_deref() {
+                Some("command" | "builtin") => rest = more,
+                Some("cd") => {
+                    let mut operands = more
+                        .iter()
+                        .filter(|word| !matches!(word.literal().as_deref(), Some("--" | "-P" | "-L" | "-e")));
+                    return match (operands.next(), operands.next()) {
+                        (Some(target), None) => self.moved(target, folders),
+                        (None, _) => self.moved(&Word { parts: vec![Part::Home], span: 0..0 }, folders),
+                        (Some(_), Some(_)) => Err(UNKNOWN_FOLDER),
+                    };
+                }
+                Some(_) | None => break,
+            }
+        }
+        Ok(After::same(folders))
+    }
+
+    fn moved(&self, target: &Word, folders: &Folders) -> Result<After, Unsupported> {
+        let text = location::text_of(target, &self.context.home).ok_or(UNKNOWN_FOLDER)?;
+        if text.is_empty() || text.starts_with('-') {
+            return Err(UNKNOWN_FOLDER);
+        }
+        let success = folders.iter().map(|folder| location::normal(&location::join(folder, &text))).collect();
+        Ok(After { success, failure: folders.clone() })
+    }
+
+    fn resolved_redirect(&self, redirect: &Redirect) -> Redirect {
+        Redirect { kind: redirect.kind, target: redirect.target.as_ref().map(|target| self.resolved(target)) }
+    }
+
+    /// The word with the variables of the loops around it written out.
+    fn resolved(&self, word: &Word) -> Word {
+        if self.variables.is_empty() {
+            return word.clone();
+        }
+        let mut parts = Vec::with_capacity(word.parts.len());
+        for part in &word.parts {
+            match part {
+                Part::Variable { name, quoted } => {
+                    let value =
+                        self.variables.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
+                    match value {
+                        Some(value) if *quoted || stays_one_word(value) => {
+                            parts.extend(value.parts.iter().cloned())
+                        }
+                        Some(_) | None => parts.push(part.clone()),
+                    }
+                }
+                Part::Text(_) | Part::Glob(_) | Part::Home | Part::Number | Part::Opaque => {
+                    parts.push(part.clone())
+                }
+            }
+        }
+        Word { parts, span: word.span.clone() }
+    }
+}
+
+/// Whether `value` can stand unquoted without being split or matched against files.
+fn stays_one_word(value: &Word) -> bool {
+    value
+        .literal()
+        .is_some_and(|text| !text.is_empty() && !text.contains([' ', '\t', '\n', '*', '?', '[', '\\']))
+}
+
+fn limited(folders: Folders) -> Result<Folders, Unsupported> {
+    if folders.len() > MAX_FOLDERS {
+        Err(Unsupported::new("changes its folder too often"))
+    } else {
+        Ok(folders)
+    }
+}

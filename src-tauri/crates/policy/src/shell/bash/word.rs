@@ -1,0 +1,483 @@
+//! One word of a bash text: quote removal, brace and tilde expansion as bash does them (bash(1), EXPANSION).
+
+use super::command::{Part, Unsupported, Word};
+use std::ops::Range;
+
+/// Words that one brace expansion may give.
+const MAX_EXPANSION: usize = 64;
+
+/// A position in a text; never splits a character.
+#[derive(Clone, Debug)]
+pub struct Cursor<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Cursor<'t> {
+    /// The start of `text`.
+    #[must_use]
+    pub const fn new(text: &'t str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// Bytes before the position.
+    #[must_use]
+    pub const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What is left.
+    #[must_use]
+    pub fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// The next character.
+    #[must_use]
+    pub fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// Takes the next character.
+    pub fn advance(&mut self) -> Option<char> {
+        let character = self.peek()?;
+        self.at += character.len_utf8();
+        Some(character)
+    }
+
+    /// Takes `text` if it comes next.
+    pub fn take(&mut self, text: &str) -> bool {
+        let found = self.rest().starts_with(text);
+        if found {
+            self.at += text.len();
+        }
+        found
+    }
+
+    /// Takes everything up to `end`, which is taken too.
+    pub fn until(&mut self, end: &str) -> Option<&'t str> {
+        let rest = self.rest();
+        let length = rest.find(end)?;
+        self.at += length + end.len();
+        rest.get(..length)
+    }
+
+    /// Takes characters while `wanted` holds.
+    pub fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let length = rest.find(|character| !wanted(character)).unwrap_or(rest.len());
+        self.at += length;
+        rest.get(..length).unwrap_or_default()
+    }
+
+    /// Goes to byte `at` of the text.
+    pub fn jump(&mut self, at: usize) {
+        self.at = at.max(self.at);
+    }
+}
+
+/// Characters that end an unquoted word.
+#[must_use]
+pub fn ends_word(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')')
+}
+
+/// A piece of a word before brace expansion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Unit {
+    Bare(char),
+    Quoted(char),
+    /// An empty pair of quotes: keeps the word and stops a tilde.
+    Empty,
+    Whole(Part),
+}
+
+/// Reads the word at `cursor`. `holes` are byte ranges whose value is known only at run time (substitutions).
+///
+/// # Errors
+/// When it holds something whose end or meaning this reader doesn't know.
+pub fn read(cursor: &mut Cursor<'_>, holes: &[Range<usize>]) -> Result<Vec<Word>, Unsupported> {
+    let start = cursor.at();
+    let units = scan(cursor, holes)?;
+    let span = start..cursor.at();
+    let mut words = Vec::new();
+    expand_braces(&units, &mut words)?;
+    Ok(words.into_iter().map(|units| word(units, span.clone())).collect())
+}
+
+fn scan(cursor: &mut Cursor<'_>, holes: &[Range<usize>]) -> Result<Vec<Unit>, Unsupported> {
+    let mut units = Vec::new();
+    loop {
+        if skip_hole(cursor, holes) {
+            units.push(Unit::Whole(Part::Opaque));
+            continue;
+        }
+        let Some(character) = cursor.peek() else { break };
+        match character {
+            end if ends_word(end) => break,
+            '\\' => {
+                cursor.advance();
+                match cursor.advance() {
+                    // A continued word is still one word to bash, and may become a keyword or a number.
+                    Some('\n') if cursor.peek().is_none_or(|next| matches!(next, ' ' | '\t' | '\n')) => {}
+                    Some('\n') => return Err(Unsupported::new("breaks a word over two lines")),
+                    Some(escaped) => units.push(Unit::Quoted(escaped)),
+                    None => return Err(Unsupported::new("ends in a backslash")),
+                }
+            }
+            '\'' => {
+                cursor.advance();
+                let text = cursor.until("'").ok_or(Unsupported::new("has a quote that doesn't end"))?;
+                quoted(text.chars(), &mut units);
+            }
+            '"' => {
+                cursor.advance();
+                double_quoted(cursor, holes, &mut units)?;
+            }
+            '`' => return Err(Unsupported::new("runs a command inside a word")),
+            '$' => dollar(cursor, false, &mut units)?,
+            other => {
+                cursor.advance();
+                units.push(Unit::Bare(other));
+            }
+        }
+    }
+    Ok(units)
+}
+
+fn skip_hole(cursor: &mut Cursor<'_>, holes: &[Range<usize>]) -> bool {
+    let at = cursor.at();
+    match holes.iter().find(|hole| hole.start == at && hole.end > at) {
+        Some(hole) => {
+            cursor.jump(hole.end);
+            true
+        }
+        None => false,
+    }
+}
+
+fn quoted(text: impl Iterator<Item = char>, units: &mut Vec<Unit>) {
+    let before = units.len();
+    units.extend(text.map(Unit::Quoted));
+    if units.len() == before {
+        units.push(Unit::Empty);
+    }
+}
+
+fn double_quoted(
+    cursor: &mut Cursor<'_>,
+    holes: &[Range<usize>],
+    units: &mut Vec<Unit>,
+) -> Result<(), Unsupported> {
+    units.push(Unit::Empty);
+    loop {
+        if skip_hole(cursor, holes) {
+            units.push(Unit::Whole(Part::Opaque));
+            continue;
+        }
+        match cursor.peek() {
+            None => return Err(Unsupported::new("has a quote that doesn't end")),
+            Some('"') => {
+                cursor.advance();
+                return Ok(());
+            }
+            Some('`') => return Err(Unsupported::new("runs a command inside a word")),
+            Some('$') => dollar(cursor, true, units)?,
+            Some('\\') => {
+                cursor.advance();
+                match cursor.advance() {
+                    Some('\n') => {}
+                    Some(escaped @ ('$' | '`' | '"' | '\\')) => units.push(Unit::Quoted(escaped)),
+                    Some(other) => units.extend([Unit::Quoted('\\'), Unit::Quoted(other)]),
+                    None => return Err(Unsupported::new("has a quote that doesn't end")),
+                }
+            }
+            Some(other) => {
+                cursor.advance();
+                units.push(Unit::Quoted(other));
+            }
+        }
+    }
+}
+
+/// What follows a `$`.
+fn dollar(cursor: &mut Cursor<'_>, in_quotes: bool, units: &mut Vec<Unit>) -> Result<(), Unsupported> {
+    cursor.advance();
+    let plain = if in_quotes { Unit::Quoted('$') } else { Unit::Bare('$') };
+    match cursor.peek() {
+        Some('\'') if !in_quotes => {
+            cursor.advance();
+            return ansi_c(cursor, units);
+        }
+        // A `\` and a new line vanish before bash looks at what follows the `$`.
+        Some('\\') if cursor.rest().starts_with("\\\n") => {
+            return Err(Unsupported::new("breaks a word over two lines"));
+        }
+        // A message to be translated; without a catalogue it means itself.
+        Some('"') if !in_quotes => {}
+        Some('(') => {
+            let number = cursor.rest().strip_prefix("((").and_then(constant_arithmetic);
+            match number {
+                Some(length) => {
+                    cursor.jump(cursor.at() + length);
+                    units.push(Unit::Whole(Part::Number));
+                }
+                None => return Err(Unsupported::new("runs a command inside a word, or computes")),
+            }
+        }
+        Some('[') => return Err(Unsupported::new("computes a value")),
+        Some('{') => {
+            let rest = cursor.rest();
+            let body = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|(body, _)| body);
+            match body {
+                Some(name) if is_name(name) => {
+                    cursor.jump(cursor.at() + name.len() + 2);
+                    units.push(Unit::Whole(variable(name, in_quotes)));
+                }
+                Some(_) | None => return Err(Unsupported::new("changes a variable while using it")),
+            }
+        }
+        Some('?' | '#' | '$' | '!') => {
+            cursor.advance();
+            units.push(Unit::Whole(Part::Number));
+        }
+        Some('@' | '*' | '-' | '0'..='9') => {
+            cursor.advance();
+            units.push(Unit::Whole(Part::Opaque));
+        }
+        Some(letter) if letter == '_' || letter.is_ascii_alphabetic() => {
+            let name = cursor.take_while(|character| character == '_' || character.is_ascii_alphanumeric());
+            units.push(Unit::Whole(variable(name, in_quotes)));
+        }
+        Some(_) | None => units.push(plain),
+    }
+    Ok(())
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|character: char| character == '_' || character.is_ascii_alphabetic())
+        && text.chars().all(|character| character == '_' || character.is_ascii_alphanumeric())
+}
+
+fn variable(name: &str, quoted: bool) -> Part {
+    match name {
+        "HOME" => Part::Home,
+        other => Part::Variable { name: other.to_owned(), quoted },
+    }
+}
+
+/// Bytes up to and with the closing `))`, plus the opening two, where only numbers are computed.
+fn constant_arithmetic(body: &str) -> Option<usize> {
+    let end = body.find("))")?;
+    let text = body.get(..end)?;
+    let plain = text.chars().all(|character| {
+        character.is_ascii_digit()
+            || matches!(character, ' ' | '+' | '-' | '*' | '/' | '%' | '(' | ')' | '<' | '>')
+    });
+    // `))` may close two inner groups; count them.
+    let opened = text.matches('(').count();
+    let closed = text.matches(')').count();
+    (plain && opened == closed && text.contains(|character: char| character.is_ascii_digit()))
+        .then_some(end + 4)
+}
+
+/// `$'…'`: the escapes of bash(1), QUOTING.
+fn ansi_c(cursor: &mut Cursor<'_>, units: &mut Vec<Unit>) -> Result<(), Unsupported> {
+    const UNKNOWN: Unsupported = Unsupported::new("spells characters in a way that isn't understood");
+    units.push(Unit::Empty);
+    loop {
+        let character = cursor.advance().ok_or(Unsupported::new("has a quote that doesn't end"))?;
+        let decoded = match character {
+            '\'' => return Ok(()),
+            '\\' => match cursor.advance().ok_or(UNKNOWN)? {
+                'a' => '\u{7}',
+                'b' => '\u{8}',
+                'e' | 'E' => '\u{1b}',
+                'f' => '\u{c}',
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                'v' => '\u{b}',
+                same @ ('\\' | '\'' | '"' | '?') => same,
+                'x' => code(cursor, 16, 2, 0x7f).ok_or(UNKNOWN)?,
+                'u' => code(cursor, 16, 4, 0x0010_ffff).ok_or(UNKNOWN)?,
+                'U' => code(cursor, 16, 8, 0x0010_ffff).ok_or(UNKNOWN)?,
+                first @ '0'..='7' => {
+                    let digits: String = std::iter::once(first)
+                        .chain(cursor.rest().chars().take(2).take_while(|digit| ('0'..='7').contains(digit)))
+                        .collect();
+                    cursor.jump(cursor.at() + digits.len() - 1);
+                    u32::from_str_radix(&digits, 8)
+                        .ok()
+                        .filter(|value| (1..=0x7f).contains(value))
+                        .and_then(char::from_u32)
+                        .ok_or(UNKNOWN)?
+                }
+                _ => return Err(UNKNOWN),
+            },
+            plain => plain,
+        };
+        units.push(Unit::Quoted(decoded));
+    }
+}
+
+/// A character by its number; one that would end the string or isn't one character in every locale is refused.
+fn code(cursor: &mut Cursor<'_>, radix: u32, most: usize, highest: u32) -> Option<char> {
+    let digits: String = cursor.rest().chars().take(most).take_while(|digit| digit.is_digit(radix)).collect();
+    cursor.jump(cursor.at() + digits.len());
+    let value = u32::from_str_radix(&digits, radix).ok()?;
+    (1..=highest).contains(&value).then(|| char::from_u32(value)).flatten()
+}
+
+/// `{a,b}` and `{1..3}`; anything else in braces stays as it is.
+fn expand_braces(units: &[Unit], words: &mut Vec<Vec<Unit>>) -> Result<(), Unsupported> {
+    const TOO_MANY: Unsupported = Unsupported::new("expands to too many words");
+    let Some((open, close, alternatives)) = first_brace(units) else {
+        if words.len() >= MAX_EXPANSION {
+            return Err(TOO_MANY);
+        }
+        words.push(units.to_vec());
+        return Ok(());
+    };
+    if alternatives.len() > MAX_EXPANSION {
+        return Err(TOO_MANY);
+    }
+    let before = units.get(..open).unwrap_or_default();
+    let after = units.get(close + 1..).unwrap_or_default();
+    for alternative in alternatives {
+        let mut joined = before.to_vec();
+        joined.extend(alternative);
+        joined.extend(after.iter().cloned());
+        expand_braces(&joined, words)?;
+    }
+    Ok(())
+}
+
+type Brace = (usize, usize, Vec<Vec<Unit>>);
+
+fn first_brace(units: &[Unit]) -> Option<Brace> {
+    (0..units.len()).filter(|&place| units.get(place) == Some(&Unit::Bare('{'))).find_map(|open| {
+        let mut depth = 0_usize;
+        let mut alternatives = vec![Vec::new()];
+        for (place, unit) in units.iter().enumerate().skip(open + 1) {
+            match unit {
+                Unit::Bare('{') => depth += 1,
+                Unit::Bare('}') if depth == 0 => {
+                    if alternatives.len() > 1 {
+                        return Some((open, place, alternatives));
+                    }
+                    let only = alternatives.first()?;
+                    return sequence(only).map(|alternatives| (open, place, alternatives));
+                }
+                Unit::Bare('}') => depth -= 1,
+                Unit::Bare(',') if depth == 0 => {
+                    alternatives.push(Vec::new());
+                    continue;
+                }
+                Unit::Bare(_) | Unit::Quoted(_) | Unit::Empty | Unit::Whole(_) => {}
+            }
+            if let Some(last) = alternatives.last_mut() {
+                last.push(unit.clone());
+            }
+        }
+        None
+    })
+}
+
+/// `1..3` or `a..e`; other sequences become unknown.
+fn sequence(units: &[Unit]) -> Option<Vec<Vec<Unit>>> {
+    let text: String = units
+        .iter()
+        .map(|unit| match unit {
+            Unit::Bare(character) => Some(*character),
+            Unit::Quoted(_) | Unit::Empty | Unit::Whole(_) => None,
+        })
+        .collect::<Option<String>>()?;
+    let (from, to) = text.split_once("..")?;
+    match (from.parse::<i32>(), to.parse::<i32>()) {
+        (Ok(from), Ok(to)) if from <= to && to.saturating_sub(from) < 64 && !padded(&text) => {
+            Some((from..=to).map(|number| number.to_string().chars().map(Unit::Bare).collect()).collect())
+        }
+        _ => Some(vec![vec![Unit::Whole(Part::Opaque)]]),
+    }
+}
+
+/// Leading zeros and signs change how a sequence is printed.
+fn padded(text: &str) -> bool {
+    text.split("..")
+        .any(|end| end.len() > 1 && (end.starts_with('0') || end.starts_with('-') || end.starts_with('+')))
+}
+
+fn word(units: Vec<Unit>, span: Range<usize>) -> Word {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut units = units.into_iter().peekable();
+    if units.peek() == Some(&Unit::Bare('~')) {
+        units.next();
+        match units.peek() {
+            None | Some(Unit::Bare('/')) => parts.push(Part::Home),
+            Some(Unit::Bare(_) | Unit::Whole(_)) => parts.push(Part::Opaque),
+            Some(Unit::Quoted(_) | Unit::Empty) => push_text(&mut parts, '~'),
+        }
+    }
+    let mut after_assignment = false;
+    let mut name_so_far = parts.is_empty();
+    for unit in units {
+        match unit {
+            // bash expands a tilde after `NAME=` and its colons in every word.
+            Unit::Bare('~') if after_assignment => parts.push(Part::Opaque),
+            Unit::Bare(pattern @ ('*' | '?' | '[')) => push_glob(&mut parts, pattern),
+            Unit::Bare(character) | Unit::Quoted(character) => push_text(&mut parts, character),
+            Unit::Empty => {
+                if parts.is_empty() {
+                    parts.push(Part::Text(String::new()));
+                }
+                name_so_far = false;
+                continue;
+            }
+            Unit::Whole(part) => {
+                parts.push(part);
+                name_so_far = false;
+                continue;
+            }
+        }
+        let last = parts.last().and_then(|part| match part {
+            Part::Text(text) => text.chars().last(),
+            Part::Glob(_) | Part::Home | Part::Number | Part::Variable { .. } | Part::Opaque => None,
+        });
+        after_assignment = match last {
+            Some('=') => name_so_far || after_assignment,
+            Some(':') => !name_so_far,
+            Some(_) | None => false,
+        };
+        if last.is_some_and(|character| {
+            character == '=' || !(character == '_' || character.is_ascii_alphanumeric())
+        }) {
+            name_so_far = false;
+        }
+    }
+    // A lone bracket is the test command.
+    if let [Part::Glob(text)] = parts.as_slice()
+        && text == "["
+    {
+        parts = vec![Part::Text("[".to_owned())];
+    }
+    Word { parts, span }
+}
+
+fn push_text(parts: &mut Vec<Part>, character: char) {
+    match parts.last_mut() {
+        Some(Part::Text(text)) => text.push(character),
+        Some(Part::Glob(_) | Part::Home | Part::Number | Part::Variable { .. } | Part::Opaque) | None => {
+            parts.push(Part::Text(character.to_string()));
+        }
+    }
+}
+
+fn push_glob(parts: &mut Vec<Part>, character: char) {
+    match parts.last_mut() {
+        Some(Part::Glob(text)) => text.push(character),
+        Some(Part::Text(_) | Part::Home | Part::Number | Part::Variable { .. } | Part::Opaque) | None => {
+            parts.push(Part::Glob(character.to_string()));
+        }
+    }
+}

@@ -1,0 +1,452 @@
+//! Programs that start what their arguments say, taken off layer by layer. Source: each program's manual page.
+
+use super as bash;
+use super::command::{CommandOrigin, Part, RedirectKind, SimpleCommand, Word};
+use crate::Context;
+use std::cell::Cell;
+
+/// Layers that are taken off one command.
+const MAX_LAYERS: usize = 12;
+
+/// Appends what each command starts, and what that starts, until nothing is left or `limit` commands are there.
+/// True if one of the scripts on the way starts itself without end.
+pub fn unwrap_all(commands: &mut Vec<SimpleCommand>, context: &Context, limit: usize) -> bool {
+    let peeling = Peeling { context, fork_bomb: Cell::new(false) };
+    let peeling = &peeling;
+    let mut depths = vec![0_usize; commands.len()];
+    let mut place = 0;
+    while let (Some(command), Some(&depth)) = (commands.get(place), depths.get(place)) {
+        if depth < MAX_LAYERS {
+            for inner in inner_commands(command, place, peeling) {
+                if commands.len() >= limit {
+                    return peeling.fork_bomb.get();
+                }
+                commands.push(inner);
+                depths.push(depth + 1);
+            }
+        }
+        place += 1;
+    }
+    peeling.fork_bomb.get()
+}
+
+struct Peeling<'c> {
+    context: &'c Context,
+    fork_bomb: Cell<bool>,
+}
+
+/// What a wrapper's arguments look like.
+struct Wrapper {
+    names: &'static [&'static str],
+    /// Single-letter options with a value.
+    valued: &'static str,
+    /// Long options with a value in the next word.
+    valued_long: &'static [&'static str],
+    /// Operands before the program.
+    operands: usize,
+    /// `NAME=value` may stand before the program.
+    assignments: bool,
+    /// It only starts the program: what holds for the program holds for both.
+    transparent: bool,
+}
+
+const fn wrapper(
+    names: &'static [&'static str],
+    valued: &'static str,
+    operands: usize,
+    transparent: bool,
+) -> Wrapper {
+    Wrapper { names, valued, valued_long: &[], operands, assignments: false, transparent }
+}
+
+const WRAPPERS: &[Wrapper] = &[
+    wrapper(&["nohup", "builtin", "noglob", "nocorrect"], "", 0, true),
+    wrapper(&["command"], "", 0, true),
+    wrapper(&["setsid"], "", 0, true),
+    wrapper(&["exec"], "a", 0, false),
+    wrapper(&["coproc"], "", 0, false),
+    Wrapper { valued_long: &["--format", "--output"], ..wrapper(&["time", "gtime"], "fo", 0, true) },
+    Wrapper { valued_long: &["--adjustment"], ..wrapper(&["nice", "gnice"], "n", 0, true) },
+    Wrapper {
+        valued_long: &["--kill-after", "--signal"],
+        ..wrapper(&["timeout", "gtimeout"], "ks", 1, true)
+    },
+    Wrapper {
+        valued_long: &["--input", "--output", "--error"],
+        ..wrapper(&["stdbuf", "gstdbuf"], "ioe", 0, true)
+    },
+    Wrapper { valued_long: &["--class", "--classdata"], ..wrapper(&["ionice"], "cnpPu", 0, true) },
+    wrapper(&["chrt"], "TPD", 1, true),
+    wrapper(&["taskset"], "", 1, true),
+    Wrapper {
+        valued_long: &["--unset", "--chdir"],
+        assignments: true,
+        ..wrapper(&["env", "genv"], "uCS", 0, false)
+    },
+    Wrapper {
+        valued_long: &[
+            "--arg-file",
+            "--delimiter",
+            "--max-args",
+            "--max-procs",
+            "--max-chars",
+            "--max-lines",
+            "--process-slot-var",
+        ],
+        ..wrapper(&["xargs", "gxargs"], "adEILnPsRSJ", 0, false)
+    },
+    Wrapper { valued_long: &["--interval"], ..wrapper(&["watch"], "nq", 0, false) },
+    Wrapper {
+        valued_long: &["--timeout", "--wait", "--conflict-exit-code"],
+        ..wrapper(&["flock"], "wE", 1, false)
+    },
+    wrapper(&["busybox", "toybox"], "", 0, false),
+    wrapper(&["npx", "bunx", "pnpx"], "p", 0, false),
+    wrapper(&["strace", "ltrace"], "eopPsuaESXbIO", 0, false),
+    wrapper(
+        &["valgrind", "proxychains", "proxychains4", "rlwrap", "unbuffer", "fakeroot", "catchsegv"],
+        "",
+        0,
+        false,
+    ),
+    wrapper(&["caffeinate"], "tw", 0, false),
+    wrapper(&["arch", "setarch", "linux32", "linux64"], "", 0, false),
+    wrapper(&["chroot"], "", 1, false),
+    wrapper(&["unshare", "nsenter"], "StRw", 0, false),
+    wrapper(&["setpriv", "prlimit", "numactl"], "", 0, false),
+    wrapper(&["faketime"], "", 1, false),
+    wrapper(&["systemd-run", "systemd-inhibit"], "puEHM", 0, false),
+    wrapper(&["dbus-run-session", "dbus-launch", "xvfb-run", "ssh-agent"], "nsefp", 0, false),
+    wrapper(&["parallel"], "jnNIPLd", 0, false),
+    wrapper(&["hyperfine", "entr"], "wmMrpcSs", 0, false),
+];
+
+/// Programs whose sub-command starts the rest.
+const RUNNERS: &[(&str, &str)] = &[
+    ("uv", "run"),
+    ("poetry", "run"),
+    ("pipenv", "run"),
+    ("bundle", "exec"),
+    ("mise", "exec"),
+    ("direnv", "exec"),
+    ("devbox", "run"),
+    ("npm", "exec"),
+    ("pnpm", "exec"),
+    ("pnpm", "dlx"),
+    ("yarn", "exec"),
+    ("yarn", "dlx"),
+];
+
+/// Shells that take a script as an argument or as their input.
+const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "yash"];
+
+fn inner_commands(command: &SimpleCommand, place: usize, peeling: &Peeling<'_>) -> Vec<SimpleCommand> {
+    let Some(name) = command.base_name() else { return Vec::new() };
+    let arguments = command.words.get(1..).unwrap_or_default();
+    let script =
+        |text: Option<String>| text.map_or_else(Vec::new, |text| scripted(&text, command, place, peeling));
+    match name.as_str() {
+        shell if SHELLS.contains(&shell) => script(shell_script(command, arguments, peeling)),
+        "eval" => script(joined(arguments, peeling)),
+        "trap" => script(arguments.first().and_then(|word| spelled(word, peeling))),
+        "script" => script(option_value(arguments, 'c', "--command", peeling)),
+        "find" | "gfind" => {
+            let actions = ["-exec", "-execdir", "-ok", "-okdir"];
+            groups(arguments, |word| actions.contains(&word))
+                .into_iter()
+                .map(|words| started(words, command, place, false, true))
+                .collect()
+        }
+        "fd" | "fdfind" => fd_actions(arguments)
+            .into_iter()
+            .map(|words| started(words, command, place, false, true))
+            .collect(),
+        "git" => git_actions(arguments, peeling)
+            .into_iter()
+            .flat_map(|text| scripted(&text, command, place, peeling))
+            .collect(),
+        other => {
+            match RUNNERS.iter().find(|(program, verb)| *program == other && is(arguments.first(), verb)) {
+                Some(_) => {
+                    let rest = arguments.get(1..).unwrap_or_default();
+                    let skipped =
+                        rest.iter().take_while(|word| word.literal_prefix().starts_with('-')).count();
+                    vec![started(
+                        rest.get(skipped..).unwrap_or_default().to_vec(),
+                        command,
+                        place,
+                        false,
+                        false,
+                    )]
+                }
+                None => WRAPPERS
+                    .iter()
+                    .find(|wrapper| wrapper.names.contains(&other))
+                    .map_or_else(Vec::new, |wrapper| take_off(wrapper, command, place, arguments, peeling)),
+            }
+        }
+    }
+    .into_iter()
+    .filter(|inner| !inner.words.is_empty() || !inner.redirects.is_empty() || !inner.assignments.is_empty())
+    .collect()
+}
+
+fn is(word: Option<&Word>, text: &str) -> bool {
+    word.and_then(Word::literal).is_some_and(|literal| literal == text)
+}
+
+fn take_off(
+    wrapper: &Wrapper,
+    command: &SimpleCommand,
+    place: usize,
+    arguments: &[Word],
+    peeling: &Peeling<'_>,
+) -> Vec<SimpleCommand> {
+    let is_env = wrapper.names.contains(&"env");
+    let mut rest = arguments;
+    let mut changed = false;
+    while let [word, more @ ..] = rest {
+        let Some(text) = word.literal() else { break };
+        if text == "--" {
+            rest = more;
+            break;
+        }
+        if text.len() < 2 || !text.starts_with('-') {
+            break;
+        }
+        // `command -v` and `-V` look a name up and start nothing.
+        if wrapper.names.contains(&"command") && !text.starts_with("--") && text.contains(['v', 'V']) {
+            return Vec::new();
+        }
+        changed = true;
+        let (value_follows, attached) = option_shape(&text, wrapper);
+        if is_env && (text.starts_with("-S") || text.starts_with("--split-string")) {
+            let split = attached.or_else(|| more.first().and_then(|word| spelled(word, peeling)));
+            return split.map_or_else(Vec::new, |text| scripted(&text, command, place, peeling));
+        }
+        if wrapper.names.contains(&"flock") && matches!(text.as_ref(), "-c" | "--command") {
+            return more
+                .first()
+                .and_then(|word| spelled(word, peeling))
+                .map_or_else(Vec::new, |text| scripted(&text, command, place, peeling));
+        }
+        rest = if value_follows { more.get(1..).unwrap_or_default() } else { more };
+    }
+    if wrapper.assignments {
+        while let [word, more @ ..] = rest
+            && word
+                .literal_prefix()
+                .split_once('=')
+                .is_some_and(|(name, _)| !name.is_empty() && !name.contains('/'))
+        {
+            changed = true;
+            rest = more;
+        }
+    }
+    rest = rest.get(wrapper.operands..).unwrap_or_default();
+    if wrapper.names.contains(&"flock")
+        && rest.first().and_then(Word::literal).is_some_and(|word| word == "-c")
+    {
+        return rest
+            .get(1)
+            .and_then(|word| spelled(word, peeling))
+            .map_or_else(Vec::new, |text| scripted(&text, command, place, peeling));
+    }
+    if wrapper.names.iter().any(|name| matches!(*name, "watch" | "hyperfine")) {
+        let mut found =
+            joined(rest, peeling).map_or_else(Vec::new, |text| scripted(&text, command, place, peeling));
+        found.push(started(rest.to_vec(), command, place, false, false));
+        return found;
+    }
+    let end = if wrapper.names.contains(&"parallel") {
+        rest.iter().position(|word| word.literal_prefix().starts_with(":::")).unwrap_or(rest.len())
+    } else {
+        rest.len()
+    };
+    let open_ended = wrapper.names.iter().any(|name| matches!(*name, "xargs" | "parallel"));
+    let transparent = wrapper.transparent || is_env && !changed;
+    vec![started(rest.get(..end).unwrap_or_default().to_vec(), command, place, transparent, open_ended)]
+}
+
+/// Whether the option's value is the next word, and the value where it is attached.
+fn option_shape(text: &str, wrapper: &Wrapper) -> (bool, Option<String>) {
+    if text.starts_with("--") {
+        return match text.split_once('=') {
+            Some((_, value)) => (false, Some(value.to_owned())),
+            None => (wrapper.valued_long.contains(&text), None),
+        };
+    }
+    let mut letters = text.trim_start_matches('-').chars();
+    while let Some(letter) = letters.next() {
+        if wrapper.valued.contains(letter) {
+            let attached = letters.as_str();
+            return (attached.is_empty(), (!attached.is_empty()).then(|| attached.to_owned()));
+        }
+    }
+    (false, None)
+}
+
+fn started(
+    words: Vec<Word>,
+    outer: &SimpleCommand,
+    place: usize,
+    transparent: bool,
+    open_ended: bool,
+) -> SimpleCommand {
+    SimpleCommand {
+        words,
+        // The document or file that the outer command reads is what the inner one reads.
+        redirects: outer
+            .redirects
+            .iter()
+            .filter(|redirect| redirect.kind == RedirectKind::Text)
+            .cloned()
+            .collect(),
+        folders: outer.folders.clone(),
+        origin: CommandOrigin::Unwrapped { outer: place, transparent },
+        open_ended: open_ended || outer.open_ended,
+        background: outer.background,
+        ..SimpleCommand::default()
+    }
+}
+
+/// The commands of a script that `outer` runs.
+fn scripted(text: &str, outer: &SimpleCommand, place: usize, peeling: &Peeling<'_>) -> Vec<SimpleCommand> {
+    let (mut found, fork_bomb) = bash::commands_of(text, peeling.context);
+    if fork_bomb {
+        peeling.fork_bomb.set(true);
+    }
+    let moved = outer.folders != [peeling.context.workspace.as_str()];
+    for command in &mut found {
+        command.origin = CommandOrigin::Unwrapped { outer: place, transparent: false };
+        if moved {
+            command.folders.clear();
+        }
+    }
+    found
+}
+
+/// The word as text a shell would read, unknown values as a variable nobody sets.
+fn spelled(word: &Word, peeling: &Peeling<'_>) -> Option<String> {
+    let mut text = String::new();
+    for part in &word.parts {
+        match part {
+            Part::Text(plain) | Part::Glob(plain) => text.push_str(plain),
+            Part::Home => text.push_str(&peeling.context.home),
+            Part::Number => text.push('1'),
+            Part::Variable { .. } | Part::Opaque => text.push_str("$unknown"),
+        }
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+fn joined(words: &[Word], peeling: &Peeling<'_>) -> Option<String> {
+    let pieces: Vec<String> = words.iter().filter_map(|word| spelled(word, peeling)).collect();
+    (!pieces.is_empty()).then(|| pieces.join(" "))
+}
+
+/// The script of `sh -c SCRIPT`, or the document that a shell reads.
+fn shell_script(command: &SimpleCommand, arguments: &[Word], peeling: &Peeling<'_>) -> Option<String> {
+    let mut takes_script = false;
+    let mut rest = arguments;
+    while let [word, more @ ..] = rest {
+        let Some(text) = word.literal() else { break };
+        if text == "--" || text == "-" {
+            rest = more;
+            break;
+        }
+        if text.len() < 2 || !text.starts_with(['-', '+']) {
+            break;
+        }
+        let mut value_follows = matches!(text.as_ref(), "--rcfile" | "--init-file");
+        if !text.starts_with("--") {
+            takes_script |= text.starts_with('-') && text.contains('c');
+            value_follows = text.ends_with(['o', 'O']);
+        }
+        rest = if value_follows { more.get(1..).unwrap_or_default() } else { more };
+    }
+    if takes_script {
+        return rest.first().and_then(|word| spelled(word, peeling));
+    }
+    let document = command
+        .redirects
+        .iter()
+        .filter(|redirect| redirect.kind == RedirectKind::Text)
+        .find_map(|redirect| redirect.target.as_ref());
+    let reads_input = rest.is_empty() || arguments.iter().any(|word| is(Some(word), "-s"));
+    if reads_input { document.and_then(|word| spelled(word, peeling)) } else { None }
+}
+
+/// The value of a short or long option, attached, after `=` or in the next word.
+fn option_value(arguments: &[Word], short: char, long: &str, peeling: &Peeling<'_>) -> Option<String> {
+    arguments.iter().enumerate().find_map(|(place, word)| {
+        let text = spelled(word, peeling)?;
+        let next = || arguments.get(place + 1).and_then(|word| spelled(word, peeling));
+        if let Some(value) = text.strip_prefix(long) {
+            return value.strip_prefix('=').map(str::to_owned).or_else(next);
+        }
+        let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
+        let (_, value) = letters.split_once(short)?;
+        if value.is_empty() { next() } else { Some(value.to_owned()) }
+    })
+}
+
+/// The words after each `start`, up to `;` or `+`.
+fn groups(arguments: &[Word], start: impl Fn(&str) -> bool) -> Vec<Vec<Word>> {
+    let mut found = Vec::new();
+    let mut rest = arguments;
+    while let [word, more @ ..] = rest {
+        rest = more;
+        if word.literal().is_some_and(|text| start(&text)) {
+            let ends = |word: &Word| word.literal().is_some_and(|text| text == ";" || text == "+");
+            let length = rest.iter().position(ends).unwrap_or(rest.len());
+            found.push(rest.get(..length).unwrap_or_default().to_vec());
+            rest = rest.get(length..).unwrap_or_default();
+        }
+    }
+    found
+}
+
+fn fd_actions(arguments: &[Word]) -> Vec<Vec<Word>> {
+    let mut found = groups(arguments, |word| matches!(word, "-x" | "-X" | "--exec" | "--exec-batch"));
+    for (place, word) in arguments.iter().enumerate() {
+        let text = word.literal_prefix();
+        let attached = ["--exec=", "--exec-batch=", "-x", "-X"]
+            .iter()
+            .find_map(|option| text.strip_prefix(option))
+            .filter(|program| !program.is_empty());
+        if let Some(program) = attached {
+            let mut words =
+                vec![Word { parts: vec![Part::Text(program.to_owned())], span: word.span.clone() }];
+            words.extend(arguments.iter().skip(place + 1).cloned());
+            found.push(words);
+        }
+    }
+    found
+}
+
+/// Shell texts in git's arguments: aliases, `bisect run`, `submodule foreach`, `rebase --exec`.
+fn git_actions(arguments: &[Word], peeling: &Peeling<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    for (place, word) in arguments.iter().enumerate() {
+        let Some(text) = spelled(word, peeling) else { continue };
+        let rest = arguments.get(place + 1..).unwrap_or_default();
+        match text.as_str() {
+            "run" if place > 0 && is(arguments.get(place - 1), "bisect") => {
+                found.extend(joined(rest, peeling))
+            }
+            "foreach" if place > 0 && is(arguments.get(place - 1), "submodule") => {
+                let options = rest.iter().take_while(|word| word.literal_prefix().starts_with('-')).count();
+                found.extend(joined(rest.get(options..).unwrap_or_default(), peeling));
+            }
+            "-x" | "--exec" if arguments.iter().any(|word| is(Some(word), "rebase")) => {
+                found.extend(rest.first().and_then(|word| spelled(word, peeling)));
+            }
+            alias if alias.starts_with("alias.") => {
+                found.extend(alias.split_once("=!").map(|(_, script)| script.to_owned()));
+            }
+            _ => {}
+        }
+    }
+    found
+}
