@@ -13,6 +13,7 @@ pub mod facts;
 pub mod gate;
 pub mod model;
 pub mod places;
+pub mod prompt;
 pub mod tools;
 pub mod turn;
 pub mod workspace;
