@@ -3,7 +3,11 @@
 mod arguments;
 mod edit_file;
 mod file_access;
+mod found;
+mod glob;
+mod grep;
 mod lines;
+mod list_dir;
 mod read_file;
 mod registry;
 mod substitution;
@@ -13,9 +17,15 @@ pub mod command_output;
 
 #[cfg(test)]
 #[cfg(unix)]
+mod searching_tests;
+#[cfg(test)]
+#[cfg(unix)]
 pub(crate) mod testing;
 
 pub use edit_file::EditFile;
+pub use glob::Glob;
+pub use grep::Grep;
+pub use list_dir::ListDir;
 pub use read_file::ReadFile;
 pub use registry::{Registry, RegistryError};
 pub use write_file::WriteFile;

@@ -8,11 +8,13 @@
 mod approved;
 mod attributes;
 mod exchange;
+mod ignored;
 mod open;
 mod replace;
 mod snapshot;
 pub mod text;
 pub mod undo;
+pub mod walk;
 
 pub use approved::{AccessError, ApprovedPath};
 pub use replace::{Held, ReplaceError, Written};

@@ -78,6 +78,11 @@ pub(super) fn descend(start: Dir, way: &Path) -> Result<Dir, AccessError> {
     })
 }
 
+/// Follows `way`, plain names only, from `start`, which stays open.
+pub(super) fn descend_from(start: &Dir, way: &Path) -> Result<Dir, AccessError> {
+    descend(start.try_clone()?, way)
+}
+
 /// Opens the folder `name` in `folder`; a link there was put there after the path was resolved.
 pub(super) fn enter(folder: &Dir, name: &OsStr) -> Result<Dir, AccessError> {
     folder.open_dir_nofollow(name).map_err(|error| match folder.symlink_metadata(name) {
