@@ -2,7 +2,8 @@
 
 use assent_agent::approval::{Answer, Surface};
 use assent_agent::event::Outcome;
-use assent_agent::model::{ModelError, Reply, StopReason, pairing};
+use assent_agent::model::history::check;
+use assent_agent::model::{ModelError, Reply, StopReason};
 use assent_agent::turn::History as _;
 use assent_policy::ToolEffect;
 use e2e::{Bench, ScriptedModel, bench, call, calls, text};
@@ -13,7 +14,7 @@ fn probe_call(id: &str, path: &str) -> Reply {
 }
 
 fn assert_paired(bench: &Bench) {
-    pairing(&bench.history.messages().expect("messages")).expect("a valid history");
+    check(&bench.history.messages().expect("messages")).expect("a valid history");
 }
 
 /// R3: each end is its own outcome; a cut reply is never an answer.
