@@ -6,6 +6,7 @@
 mod app;
 mod commands;
 mod dialog;
+mod view;
 mod window;
 
 fn main() -> anyhow::Result<()> {

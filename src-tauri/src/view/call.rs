@@ -1,0 +1,152 @@
+//! A call and how it was decided.
+
+use super::FileDiff;
+use assent_policy::{Behavior, RiskLevel};
+use serde::Serialize;
+
+/// One participant's answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Verdict {
+    pub source: String,
+    #[cfg_attr(test, ts(type = "\"passthrough\" | \"allow\" | \"ask\" | \"deny\""))]
+    pub behavior: Behavior,
+    pub reason: String,
+}
+
+impl From<&assent_policy::Verdict> for Verdict {
+    fn from(verdict: &assent_policy::Verdict) -> Self {
+        Self {
+            source: super::shown(verdict.source.as_str()),
+            behavior: verdict.behavior,
+            reason: super::shown(verdict.reason.as_str()),
+        }
+    }
+}
+
+/// How much could go wrong, and the one sentence about it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Risk {
+    #[cfg_attr(test, ts(type = "\"low\" | \"medium\" | \"high\" | \"critical\""))]
+    pub level: RiskLevel,
+    pub sentence: String,
+}
+
+/// Where an answer came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Surface {
+    Dialog,
+    Terminal,
+    Notification,
+    Tray,
+    Window,
+}
+
+impl From<assent_agent::approval::Surface> for Surface {
+    fn from(surface: assent_agent::approval::Surface) -> Self {
+        use assent_agent::approval::Surface as Core;
+        match surface {
+            Core::Dialog => Self::Dialog,
+            Core::Terminal => Self::Terminal,
+            Core::Notification => Self::Notification,
+            Core::Tray => Self::Tray,
+            Core::Window => Self::Window,
+        }
+    }
+}
+
+impl Surface {
+    /// The surface that the audit stored as `word`.
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "dialog" => Some(Self::Dialog),
+            "terminal" => Some(Self::Terminal),
+            "notification" => Some(Self::Notification),
+            "tray" => Some(Self::Tray),
+            "window" => Some(Self::Window),
+            _ => None,
+        }
+    }
+}
+
+/// The two ends of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum Final {
+    Allow,
+    Deny,
+}
+
+/// The final decision on a call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Decision {
+    pub behavior: Final,
+    pub source: String,
+    pub reason: String,
+    pub verdicts: Vec<Verdict>,
+    pub risk: Risk,
+    pub digest_short: String,
+    pub asked: bool,
+    pub surface: Option<Surface>,
+    pub words: Option<String>,
+    pub sandbox: Option<String>,
+}
+
+/// proposed → (waiting →) denied | running → succeeded | failed | cancelled | unknown
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum CallState {
+    Proposed,
+    Waiting,
+    Running,
+    Succeeded,
+    Failed,
+    Denied,
+    Cancelled,
+    Unknown,
+}
+
+/// One argument, at most 4 KiB of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Argument {
+    pub name: String,
+    pub value: String,
+    pub cut: usize,
+}
+
+/// What a card shows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Call {
+    pub call_id: String,
+    pub tool: String,
+    pub subject: String,
+    pub arguments: Vec<Argument>,
+    pub says: Option<String>,
+    pub state: CallState,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub proposed_ms: u64,
+    pub decision: Option<Decision>,
+    pub approval_id: Option<String>,
+    pub error_code: Option<String>,
+    pub exit_code: Option<i32>,
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub duration_ms: Option<u64>,
+    pub output: String,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub output_bytes: u64,
+    pub diffs: Vec<FileDiff>,
+    pub change_id: Option<String>,
+}
