@@ -6,8 +6,11 @@
 mod app;
 mod commands;
 mod dialog;
+mod folders;
+mod settings;
 mod view;
 mod window;
+mod words;
 
 fn main() -> anyhow::Result<()> {
     app::run()

@@ -53,7 +53,9 @@ pub fn read(reported: &Reported, middle: Middle, labels: &Labels, backend: Backe
         (false, Middle::Allow | Middle::Next) => Reading::Press(match reported {
             Reported::Custom(name) if *name == labels.deny => Press::Deny,
             Reported::Yes if backend == Backend::Places => Press::Deny,
-            Reported::Custom(_) | Reported::Yes | Reported::No | Reported::Ok | Reported::Cancel => Press::Dismissed,
+            Reported::Custom(_) | Reported::Yes | Reported::No | Reported::Ok | Reported::Cancel => {
+                Press::Dismissed
+            }
         }),
     }
 }

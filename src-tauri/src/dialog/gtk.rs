@@ -8,7 +8,9 @@ use super::layout;
 use super::{ApprovalDialog, Press, Prompt, READING_TIME};
 use ::gtk::gdk::keys::constants as key;
 use ::gtk::prelude::*;
-use ::gtk::{Button, DialogFlags, MessageDialog, MessageType, PolicyType, ResponseType, ScrolledWindow, TextView};
+use ::gtk::{
+    Button, DialogFlags, MessageDialog, MessageType, PolicyType, ResponseType, ScrolledWindow, TextView,
+};
 use ::gtk::{glib, pango};
 use async_trait::async_trait;
 use std::cell::{Cell, RefCell};
@@ -79,8 +81,13 @@ fn open(app: &AppHandle, prompt: &Prompt, answer: oneshot::Sender<Press>) {
         .filter(|window| window.is_visible().unwrap_or(false))
         .and_then(|window| window.gtk_window().ok());
     let flags = DialogFlags::MODAL | DialogFlags::DESTROY_WITH_PARENT;
-    let dialog =
-        MessageDialog::new(parent.as_ref(), flags, MessageType::Warning, ::gtk::ButtonsType::None, &prompt.title);
+    let dialog = MessageDialog::new(
+        parent.as_ref(),
+        flags,
+        MessageType::Warning,
+        ::gtk::ButtonsType::None,
+        &prompt.title,
+    );
     dialog.set_title(&prompt.title);
     dialog.set_resizable(true);
     dialog.add_button(&prompt.labels.deny, DENY);
@@ -184,7 +191,13 @@ fn line_size(view: &TextView, text: &str) -> (i32, i32) {
 
 /// Lets `allow` be pressed once the reading time is over and the end of the text was in view, and with it the
 /// end of its longest line.
-fn arm_when_read(allow: &Button, scroller: &ScrolledWindow, view: &TextView, hint: &::gtk::Label, rows: usize) {
+fn arm_when_read(
+    allow: &Button,
+    scroller: &ScrolledWindow,
+    view: &TextView,
+    hint: &::gtk::Label,
+    rows: usize,
+) {
     allow.set_sensitive(false);
     let at_least = f64::from(line_size(view, "0").1) * f64::from(u32::try_from(rows).unwrap_or(u32::MAX));
     let (bottom_seen, right_seen, ripe) =
@@ -246,7 +259,13 @@ fn order_tab_keys(dialog: &MessageDialog, view: &TextView, scroller: &ScrolledWi
         if pressed == key::Tab || pressed == key::KP_Tab || pressed == key::ISO_Left_Tab {
             let last = stops.len().saturating_sub(1);
             let next = match (focused, pressed == key::ISO_Left_Tab) {
-                (Some(at), false) => if at == last { 0 } else { at + 1 },
+                (Some(at), false) => {
+                    if at == last {
+                        0
+                    } else {
+                        at + 1
+                    }
+                }
                 (Some(at), true) => at.checked_sub(1).unwrap_or(last),
                 (None, _) => 0,
             };

@@ -59,7 +59,8 @@ pub fn pages(lines: &[Line]) -> Pages {
 
 /// One labelled line, wrapped; what was wrapped stands behind a mark.
 fn plain(line: &Line) -> Vec<String> {
-    let text = if line.label.is_empty() { line.value.clone() } else { format!("{}: {}", line.label, line.value) };
+    let text =
+        if line.label.is_empty() { line.value.clone() } else { format!("{}: {}", line.label, line.value) };
     let mut rows = wrap(&text, COLUMNS.saturating_sub(WRAPPED.width()));
     for row in rows.iter_mut().skip(1) {
         row.insert_str(0, WRAPPED);
@@ -170,7 +171,8 @@ mod tests {
 
     #[test]
     fn nothing_is_wider_or_longer_than_a_small_screen() {
-        for value in ["x".repeat(2_000), "你好".repeat(1_000), "é\u{301}".repeat(500), "a ".repeat(524_288)] {
+        for value in ["x".repeat(2_000), "你好".repeat(1_000), "é\u{301}".repeat(500), "a ".repeat(524_288)]
+        {
             for row in sheet(&request(&value)) {
                 assert!(row.width() <= COLUMNS, "{row}");
             }

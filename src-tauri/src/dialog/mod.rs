@@ -57,9 +57,10 @@ impl Labels {
     /// Whether no two buttons that stand side by side read the same.
     #[must_use]
     pub fn are_distinct(&self) -> bool {
-        [&self.allow, &self.next].iter().all(|middle| {
-            **middle != self.deny && **middle != self.cancel && !middle.trim().is_empty()
-        }) && self.deny != self.cancel
+        [&self.allow, &self.next]
+            .iter()
+            .all(|middle| **middle != self.deny && **middle != self.cancel && !middle.trim().is_empty())
+            && self.deny != self.cancel
             && self.allow != self.next
     }
 }

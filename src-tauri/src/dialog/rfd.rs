@@ -86,8 +86,11 @@ impl ApprovalDialog for RfdDialog {
                 Middle::Allow => &prompt.labels.allow,
                 Middle::Next => &prompt.labels.next,
             };
-            let title =
-                if last == 0 { prompt.title.clone() } else { format!("{} ({}/{})", prompt.title, page + 1, last + 1) };
+            let title = if last == 0 {
+                prompt.title.clone()
+            } else {
+                format!("{} ({}/{})", prompt.title, page + 1, last + 1)
+            };
             let buttons = [prompt.labels.deny.as_str(), label, third_label(&prompt.labels.cancel)];
             let shown = Instant::now();
             let Some(reported) = self.show(&title, text, buttons, withdraw).await else {
@@ -130,7 +133,8 @@ mod tests {
 
     #[test]
     fn a_printf_format_and_a_nul_are_harmless() {
-        let expected = if cfg!(target_os = "linux") { "100%% %%s %%n \u{2400}" } else { "100% %s %n \u{2400}" };
+        let expected =
+            if cfg!(target_os = "linux") { "100%% %%s %%n \u{2400}" } else { "100% %s %n \u{2400}" };
         assert_eq!(defuse("100% %s %n \0"), expected);
     }
 }

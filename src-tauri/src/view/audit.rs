@@ -159,7 +159,9 @@ pub struct AuditVerification {
     pub ok: bool,
     #[cfg_attr(
         test,
-        ts(type = "\"edit\" | \"deletion\" | \"insertion\" | \"truncation\" | \"rollback\" | \"unreadable\" | \"stopped\" | null")
+        ts(
+            type = "\"edit\" | \"deletion\" | \"insertion\" | \"truncation\" | \"rollback\" | \"unreadable\" | \"stopped\" | null"
+        )
     )]
     pub kind: Option<String>,
     #[cfg_attr(test, ts(type = "number | null"))]

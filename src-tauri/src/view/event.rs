@@ -1,8 +1,8 @@
 //! What the shell tells the window, in order, over one channel.
 
 use super::{
-    App, Approval, ApprovalEnd, AuditRow, Call, CallState, Decision, FileDiff, RunOutcome, SessionSummary, Surface,
-    TranscriptItem, Usage,
+    App, Approval, ApprovalEnd, AuditRow, Call, CallState, Decision, FileDiff, RunOutcome, SessionSummary,
+    Surface, TranscriptItem, Usage,
 };
 use serde::Serialize;
 
@@ -11,17 +11,47 @@ use serde::Serialize;
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum AppEvent {
-    App { app: Box<App> },
+    App {
+        app: Box<App>,
+    },
     SessionsChanged,
-    SessionChanged { session: SessionSummary },
-    RunStarted { session_id: String, run_id: String },
-    HistoryCut { session_id: String, from_item_id: String },
-    ItemAdded { session_id: String, item: TranscriptItem },
-    TextDelta { session_id: String, item_id: String, text: String },
-    ReasoningDelta { session_id: String, item_id: String, text: String },
-    ReplyFinished { session_id: String, item_id: String },
-    CallProposed { session_id: String, item_id: String, call: Box<Call> },
-    ApprovalWaiting { approval: Box<Approval> },
+    SessionChanged {
+        session: SessionSummary,
+    },
+    RunStarted {
+        session_id: String,
+        run_id: String,
+    },
+    HistoryCut {
+        session_id: String,
+        from_item_id: String,
+    },
+    ItemAdded {
+        session_id: String,
+        item: TranscriptItem,
+    },
+    TextDelta {
+        session_id: String,
+        item_id: String,
+        text: String,
+    },
+    ReasoningDelta {
+        session_id: String,
+        item_id: String,
+        text: String,
+    },
+    ReplyFinished {
+        session_id: String,
+        item_id: String,
+    },
+    CallProposed {
+        session_id: String,
+        item_id: String,
+        call: Box<Call>,
+    },
+    ApprovalWaiting {
+        approval: Box<Approval>,
+    },
     ApprovalSettled {
         approval_id: String,
         session_id: String,
@@ -30,7 +60,12 @@ pub enum AppEvent {
         surface: Option<Surface>,
         words: Option<String>,
     },
-    CallDecided { session_id: String, call_id: String, decision: Box<Decision>, error_code: Option<String> },
+    CallDecided {
+        session_id: String,
+        call_id: String,
+        decision: Box<Decision>,
+        error_code: Option<String>,
+    },
     CallOutput {
         session_id: String,
         call_id: String,
@@ -52,8 +87,15 @@ pub enum AppEvent {
         diffs: Vec<FileDiff>,
         change_id: Option<String>,
     },
-    Usage { session_id: String, usage: Usage },
-    Warning { session_id: Option<String>, code: String, message: String },
+    Usage {
+        session_id: String,
+        usage: Usage,
+    },
+    Warning {
+        session_id: Option<String>,
+        code: String,
+        message: String,
+    },
     RunFinished {
         session_id: String,
         run_id: String,
@@ -63,7 +105,9 @@ pub enum AppEvent {
         message: Option<String>,
         turns: u32,
     },
-    AuditRows { rows: Vec<AuditRow> },
+    AuditRows {
+        rows: Vec<AuditRow>,
+    },
     VerifyProgress {
         #[cfg_attr(test, ts(type = "number"))]
         checked: u64,
@@ -71,8 +115,13 @@ pub enum AppEvent {
         total: u64,
     },
     PermissionsChanged,
-    ChangesChanged { session_id: String },
-    Show { session_id: Option<String>, panel: Option<Panel> },
+    ChangesChanged {
+        session_id: String,
+    },
+    Show {
+        session_id: Option<String>,
+        panel: Option<Panel>,
+    },
 }
 
 /// The tabs of the side panel.

@@ -1,0 +1,170 @@
+//! The folders a person works in: recents, trust, and whether commands may be proposed there.
+//!
+//! `folders.toml` in the config folder. Trust belongs to a real path and is given in a native question only;
+//! the trust in a project's policy file belongs to its exact content.
+
+use crate::settings::replace;
+use anyhow::Context as _;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Recents beyond this are forgotten, unless they are pinned or trusted.
+const RECENTS: usize = 20;
+
+/// One folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Folder {
+    /// The real path.
+    pub path: PathBuf,
+    /// Unix milliseconds; 0 where it isn't among the recents.
+    pub last_used_ms: u64,
+    pub pinned: bool,
+    /// Since when it is trusted, Unix milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trusted_ms: Option<u64>,
+    /// The person switched commands off here.
+    pub shell_off: bool,
+    /// SHA-256 (hex) of the project policy file that counts in full.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy_sha256: Option<String>,
+}
+
+/// All of them, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Folders {
+    pub folders: Vec<Folder>,
+}
+
+impl Folders {
+    /// What is known of the folder at the real path `path`.
+    #[must_use]
+    pub fn get(&self, path: &Path) -> Folder {
+        self.folders
+            .iter()
+            .find(|folder| folder.path == path)
+            .cloned()
+            .unwrap_or_else(|| Folder { path: path.to_owned(), ..Folder::default() })
+    }
+
+    /// The recents, pinned ones first, then newest first.
+    #[must_use]
+    pub fn recents(&self) -> Vec<Folder> {
+        let mut recents: Vec<Folder> =
+            self.folders.iter().filter(|folder| folder.last_used_ms > 0).cloned().collect();
+        recents.sort_by_key(|folder| (!folder.pinned, std::cmp::Reverse(folder.last_used_ms)));
+        recents
+    }
+
+    /// Changes what is known of a folder.
+    pub fn update(&mut self, path: &Path, change: impl FnOnce(&mut Folder)) {
+        let mut folder = self.get(path);
+        change(&mut folder);
+        self.folders.retain(|other| other.path != path);
+        self.folders.insert(0, folder);
+        self.folders.sort_by_key(|folder| std::cmp::Reverse(folder.last_used_ms));
+        let mut recent = 0;
+        self.folders.retain(|folder| {
+            recent += usize::from(folder.last_used_ms > 0);
+            recent <= RECENTS || folder.pinned || folder.trusted_ms.is_some()
+        });
+    }
+}
+
+/// The file.
+#[derive(Clone, Debug)]
+pub struct FoldersFile {
+    path: PathBuf,
+}
+
+impl FoldersFile {
+    /// `folders.toml` in `config`.
+    #[must_use]
+    pub fn in_folder(config: &Path) -> Self {
+        Self { path: config.join("folders.toml") }
+    }
+
+    /// What it says; nothing is trusted where there is none.
+    ///
+    /// # Errors
+    /// When it can't be read or understood; it is then left alone.
+    pub fn read(&self) -> anyhow::Result<Folders> {
+        match std::fs::read_to_string(&self.path) {
+            Ok(text) => toml::from_str(&text).with_context(|| format!("understand {}", self.path.display())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Folders::default()),
+            Err(error) => Err(error).with_context(|| format!("read {}", self.path.display())),
+        }
+    }
+
+    /// Replaces it.
+    ///
+    /// # Errors
+    /// When it can't be written; the old one stays.
+    pub fn write(&self, folders: &Folders) -> anyhow::Result<()> {
+        replace(&self.path, toml::to_string(folders)?.as_bytes())
+    }
+}
+
+/// `path` with the home folder as `~`, for people.
+#[must_use]
+pub fn display(path: &Path, home: Option<&Path>) -> String {
+    let shown = match home.and_then(|home| path.strip_prefix(home).ok()) {
+        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Some(rest) => format!("~{}{}", std::path::MAIN_SEPARATOR, rest.display()),
+        None => path.display().to_string(),
+    };
+    crate::view::shown(&shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Folders, FoldersFile, RECENTS, display};
+    use std::path::{Path, PathBuf};
+
+    #[test]
+    fn trust_and_recents_are_kept_apart() {
+        let mut folders = Folders::default();
+        folders.update(Path::new("/a"), |folder| folder.trusted_ms = Some(5));
+        folders.update(Path::new("/b"), |folder| folder.last_used_ms = 7);
+        assert_eq!(folders.get(Path::new("/a")).trusted_ms, Some(5));
+        assert_eq!(folders.get(Path::new("/a/sub")).trusted_ms, None, "trust never covers a folder below");
+        let recents: Vec<PathBuf> = folders.recents().into_iter().map(|folder| folder.path).collect();
+        assert_eq!(recents, [PathBuf::from("/b")]);
+    }
+
+    #[test]
+    fn old_recents_go_and_trusted_or_pinned_ones_stay() {
+        let mut folders = Folders::default();
+        folders.update(Path::new("/trusted"), |folder| folder.trusted_ms = Some(1));
+        folders.update(Path::new("/pinned"), |folder| {
+            folder.pinned = true;
+            folder.last_used_ms = 1;
+        });
+        for number in 0..2 * RECENTS {
+            folders.update(Path::new(&format!("/{number}")), |folder| {
+                folder.last_used_ms = 10 + u64::try_from(number).unwrap();
+            });
+        }
+        assert_eq!(folders.folders.len(), RECENTS + 2);
+        assert_eq!(folders.recents()[0].path, Path::new("/pinned"));
+    }
+
+    #[test]
+    fn the_file_reads_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = FoldersFile::in_folder(folder.path());
+        let mut folders = file.read().unwrap();
+        folders.update(Path::new("/ü 你"), |folder| folder.policy_sha256 = Some("ab".into()));
+        file.write(&folders).unwrap();
+        assert_eq!(file.read().unwrap(), folders);
+    }
+
+    #[test]
+    fn the_home_folder_is_a_tilde() {
+        let home = Some(Path::new("/home/a"));
+        assert_eq!(display(Path::new("/home/a/code/shop"), home), "~/code/shop");
+        assert_eq!(display(Path::new("/home/ab"), home), "/home/ab");
+        assert_eq!(display(Path::new("/x\u{202e}y"), home), "/x\\u{202e}y");
+    }
+}

@@ -1,0 +1,237 @@
+//! The settings and the file they live in: `settings.toml` in the config folder, written whole and atomically.
+
+use crate::view::{KeyPlace, LanguageSetting, Notifications, ProviderKind, Theme};
+use anyhow::Context as _;
+use assent_policy::Mode;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The profile that needs neither key nor network.
+pub const TOUR: &str = "tour";
+
+const HEADER: &str = "\
+# Settings of Assent. Changed by the app; edits are read at the next start.
+#
+# language          \"system\", \"en\" or \"zh-CN\"
+# theme             \"system\", \"light\" or \"dark\"
+# font_size         pixels, 12 to 20
+# notifications     \"off\", \"unfocused\" or \"always\"
+# close_to_tray     whether closing the window leaves the app in the tray
+# approval_minutes  how long a call waits for you, 1 to 60
+# max_turns         model replies in one run, 1 to 200
+# mode              \"strict\", \"balanced\" or \"sandboxed\"
+# profiles          models; keys are never in this file
+
+";
+
+/// Everything a person can set, and what the window remembers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    pub language: LanguageSetting,
+    pub theme: Theme,
+    /// Pixels.
+    pub font_size: u8,
+    pub notifications: Notifications,
+    pub close_to_tray: bool,
+    pub approval_minutes: u8,
+    pub max_turns: u8,
+    pub mode: Mode,
+    pub first_run_done: bool,
+    pub active_profile: String,
+    /// The window's size, logical pixels, and whether it was maximised.
+    pub window: Option<WindowSize>,
+    pub profiles: Vec<Profile>,
+}
+
+/// The window's size when it was closed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WindowSize {
+    pub width: f64,
+    pub height: f64,
+    pub maximized: bool,
+}
+
+/// A model and how to reach it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    pub id: String,
+    pub name: String,
+    pub kind: ProviderKind,
+    pub base_url: String,
+    pub model: String,
+    /// Where its key was put; the key itself is never here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<KeyPlace>,
+}
+
+impl Profile {
+    /// The scripted model that ships with the app.
+    #[must_use]
+    pub fn tour() -> Self {
+        Self {
+            id: TOUR.to_owned(),
+            name: "Tour".to_owned(),
+            kind: ProviderKind::Tour,
+            base_url: String::new(),
+            model: TOUR.to_owned(),
+            key: None,
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            language: LanguageSetting::System,
+            theme: Theme::System,
+            font_size: 14,
+            notifications: Notifications::Unfocused,
+            close_to_tray: false,
+            approval_minutes: 10,
+            max_turns: 100,
+            mode: Mode::Balanced,
+            first_run_done: false,
+            active_profile: TOUR.to_owned(),
+            window: None,
+            profiles: vec![Profile::tour()],
+        }
+    }
+}
+
+impl Settings {
+    /// The same with every value in its range, the tour present and an active profile that exists.
+    #[must_use]
+    pub fn sound(mut self) -> Self {
+        self.font_size = self.font_size.clamp(12, 20);
+        self.approval_minutes = self.approval_minutes.clamp(1, 60);
+        self.max_turns = self.max_turns.clamp(1, 200);
+        self.profiles.retain(|profile| profile.id != TOUR && profile.kind != ProviderKind::Tour);
+        self.profiles.insert(0, Profile::tour());
+        if !self.profiles.iter().any(|profile| profile.id == self.active_profile) {
+            self.active_profile = TOUR.to_owned();
+        }
+        self
+    }
+
+    /// The profile the next message goes to.
+    #[must_use]
+    pub fn active(&self) -> Profile {
+        self.profiles
+            .iter()
+            .find(|profile| profile.id == self.active_profile)
+            .cloned()
+            .unwrap_or_else(Profile::tour)
+    }
+}
+
+/// The file.
+#[derive(Clone, Debug)]
+pub struct SettingsFile {
+    path: PathBuf,
+}
+
+impl SettingsFile {
+    /// `settings.toml` in `config`.
+    #[must_use]
+    pub fn in_folder(config: &Path) -> Self {
+        Self { path: config.join("settings.toml") }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it says; the defaults where there is none.
+    ///
+    /// # Errors
+    /// When it can't be read or understood; it is then left alone.
+    pub fn read(&self) -> anyhow::Result<Settings> {
+        let text = match std::fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Settings::default()),
+            Err(error) => return Err(error).with_context(|| format!("read {}", self.path.display())),
+        };
+        let settings: Settings =
+            toml::from_str(&text).with_context(|| format!("understand {}", self.path.display()))?;
+        Ok(settings.sound())
+    }
+
+    /// Replaces it.
+    ///
+    /// # Errors
+    /// When it can't be written; the old one stays.
+    pub fn write(&self, settings: &Settings) -> anyhow::Result<()> {
+        let text = format!("{HEADER}{}", toml::to_string(settings)?);
+        replace(&self.path, text.as_bytes())
+    }
+}
+
+/// Writes `content` to `path` by a temporary file beside it and a rename; the folder is made where it is missing.
+///
+/// # Errors
+/// When it can't be written; what was there stays.
+pub fn replace(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    use std::io::Write as _;
+    let folder = path.parent().context("a file has a folder")?;
+    std::fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
+    let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
+    temporary.write_all(content)?;
+    temporary.as_file().sync_all()?;
+    temporary.persist(path).with_context(|| format!("write {}", path.display()))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Profile, Settings, SettingsFile, TOUR};
+    use crate::view::ProviderKind;
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SettingsFile::in_folder(&folder.path().join("assent"));
+        assert_eq!(file.read().unwrap(), Settings::default());
+        let mut settings = Settings { font_size: 16, close_to_tray: true, ..Settings::default() };
+        settings.profiles.push(Profile {
+            id: "local".into(),
+            name: "Ollama".into(),
+            kind: ProviderKind::ChatCompletions,
+            base_url: "http://localhost:11434/v1".into(),
+            model: "qwen3".into(),
+            key: None,
+        });
+        settings.active_profile = "local".into();
+        file.write(&settings).unwrap();
+        assert_eq!(file.read().unwrap(), settings);
+        insta::assert_snapshot!("settings_file", std::fs::read_to_string(file.path()).unwrap());
+    }
+
+    #[test]
+    fn a_broken_file_is_an_error_and_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SettingsFile::in_folder(folder.path());
+        std::fs::write(file.path(), "font_size = \"huge\"").unwrap();
+        assert!(file.read().is_err());
+        assert_eq!(std::fs::read_to_string(file.path()).unwrap(), "font_size = \"huge\"");
+    }
+
+    #[test]
+    fn values_out_of_range_and_lost_profiles_become_sound() {
+        let broken = Settings {
+            font_size: 200,
+            approval_minutes: 0,
+            max_turns: 255,
+            active_profile: "gone".into(),
+            profiles: Vec::new(),
+            ..Settings::default()
+        };
+        let sound = broken.sound();
+        assert_eq!((sound.font_size, sound.approval_minutes, sound.max_turns), (20, 1, 200));
+        assert_eq!(sound.active().id, TOUR);
+    }
+}

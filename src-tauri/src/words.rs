@@ -1,0 +1,240 @@
+//! The words of dialogs, notifications and tray, from the catalogues in `ui/locales/native`.
+
+use crate::dialog::Labels;
+use crate::view::LanguageSetting;
+use serde::Deserialize;
+use std::sync::{Arc, PoisonError, RwLock};
+
+const ENGLISH: &str = include_str!("../../ui/locales/native/en.json");
+const CHINESE: &str = include_str!("../../ui/locales/native/zh-CN.json");
+
+/// A language that has a catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// `en`
+    English,
+    /// `zh-CN`
+    Chinese,
+}
+
+impl Language {
+    /// What `setting` means for a system whose locale is `locale` (`zh_CN.UTF-8`, `en-GB`, …).
+    #[must_use]
+    pub fn resolve(setting: LanguageSetting, locale: &str) -> Self {
+        match setting {
+            LanguageSetting::English => Self::English,
+            LanguageSetting::Chinese => Self::Chinese,
+            LanguageSetting::System if locale.to_ascii_lowercase().starts_with("zh") => Self::Chinese,
+            LanguageSetting::System => Self::English,
+        }
+    }
+
+    /// The BCP 47 tag.
+    #[must_use]
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Chinese => "zh-CN",
+        }
+    }
+}
+
+macro_rules! catalogue {
+    ($($key:ident,)*) => {
+        /// One language's words; both catalogues hold exactly these keys.
+        #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Words { $(pub $key: String,)* }
+
+        #[cfg(test)]
+        impl Words {
+            fn all(&self) -> Vec<(&'static str, &str)> {
+                vec![$((stringify!($key), self.$key.as_str()),)*]
+            }
+        }
+    };
+}
+
+catalogue! {
+    deny, allow_once, cancel, next, read_on, keep, risk_loosens,
+    ask_mode_title, ask_mode, ask_mode_strict, ask_mode_balanced, ask_mode_sandboxed, ask_mode_yes,
+    mode_strict, mode_balanced, mode_sandboxed,
+    ask_trust_title, ask_trust, ask_trust_yes,
+    ask_shell_title, ask_shell, ask_shell_yes,
+    ask_policy_title, ask_policy, ask_policy_yes,
+    ask_rule_title, ask_rule_session, ask_rule, ask_rule_yes,
+    ask_provider_title, ask_provider, ask_provider_yes,
+    ask_link_title, ask_link, ask_link_yes,
+    ask_delete_session_title, ask_delete_session, ask_delete_session_yes,
+    ask_delete_data_title, ask_delete_data, ask_delete_data_yes,
+    ask_quit_title, ask_quit, ask_quit_yes,
+    label_folder, label_real_folder, label_file, label_content, label_check, label_grant, label_host,
+    label_address, label_session, label_now, label_then,
+    pick_folder, save_audit, save_session,
+    notify_title, notify_waiting, notify_waiting_more, notify_done_title, notify_done, notify_failed, review,
+    tray_idle, tray_waiting_one, tray_waiting, tray_open, tray_review, tray_deny, tray_deny_all, tray_quit,
+    window_waiting,
+}
+
+impl Words {
+    /// The catalogue of `language`.
+    ///
+    /// # Errors
+    /// When the built-in catalogue is damaged; the app then doesn't start.
+    pub fn load(language: Language) -> anyhow::Result<Self> {
+        let text = match language {
+            Language::English => ENGLISH,
+            Language::Chinese => CHINESE,
+        };
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// The buttons of an approval.
+    #[must_use]
+    pub fn approval_labels(&self) -> Labels {
+        self.labels(&self.deny, &self.allow_once)
+    }
+
+    /// The buttons of a question that loosens something: `yes` is the only way to it.
+    #[must_use]
+    pub fn question_labels(&self, yes: &str) -> Labels {
+        self.labels(&self.keep, yes)
+    }
+
+    fn labels(&self, deny: &str, allow: &str) -> Labels {
+        Labels {
+            deny: deny.to_owned(),
+            allow: allow.to_owned(),
+            cancel: self.cancel.clone(),
+            next: self.next.clone(),
+            read_on: self.read_on.clone(),
+        }
+    }
+}
+
+/// `template` with `{name}` replaced by each value; values are inserted as they are, never expanded again.
+#[must_use]
+pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        match after.split_once('}') {
+            Some((name, tail)) => {
+                match values.iter().find(|(key, _)| *key == name) {
+                    Some((_, value)) => out.push_str(value),
+                    None => {
+                        out.push('{');
+                        out.push_str(name);
+                        out.push('}');
+                    }
+                }
+                rest = tail;
+            }
+            None => {
+                out.push('{');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The words in use; a change of the setting counts from the next question on.
+pub struct CurrentWords(RwLock<(Language, Arc<Words>)>);
+
+impl CurrentWords {
+    /// Starts with `language`.
+    ///
+    /// # Errors
+    /// As [`Words::load`].
+    pub fn new(language: Language) -> anyhow::Result<Self> {
+        Ok(Self(RwLock::new((language, Arc::new(Words::load(language)?)))))
+    }
+
+    /// The words.
+    pub fn get(&self) -> Arc<Words> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner).1)
+    }
+
+    /// The language.
+    pub fn language(&self) -> Language {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Switches.
+    ///
+    /// # Errors
+    /// As [`Words::load`]; the old words stay.
+    pub fn switch(&self, language: Language) -> anyhow::Result<()> {
+        let words = Arc::new(Words::load(language)?);
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = (language, words);
+        Ok(())
+    }
+}
+
+/// The system's locale, as far as the environment tells.
+pub fn system_locale() -> String {
+    ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Language, LanguageSetting, Words, fill};
+
+    fn both() -> [Words; 2] {
+        [Language::English, Language::Chinese].map(|language| Words::load(language).unwrap())
+    }
+
+    /// R30: where two buttons read the same, nobody can tell what they press.
+    #[test]
+    fn the_three_buttons_of_every_question_differ_in_every_language() {
+        for words in both() {
+            assert!(words.approval_labels().are_distinct());
+            let yes: Vec<_> = words.all().into_iter().filter(|(key, _)| key.ends_with("_yes")).collect();
+            assert!(yes.len() > 5);
+            for (key, label) in yes {
+                assert!(words.question_labels(label).are_distinct(), "{key}");
+            }
+        }
+    }
+
+    #[test]
+    fn both_languages_fill_the_same_places() {
+        let [english, chinese] = both();
+        let places = |text: &str| {
+            let mut names: Vec<String> =
+                text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0.to_owned())).collect();
+            names.sort();
+            names
+        };
+        for ((key, english), (_, chinese)) in english.all().into_iter().zip(chinese.all()) {
+            assert_eq!(places(english), places(chinese), "{key}");
+            assert!(!english.trim().is_empty() && !chinese.trim().is_empty(), "{key}");
+            assert!(!english.contains('!') && !chinese.contains('！'), "{key}");
+            assert!(!chinese.contains('您'), "{key}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_never_expanded_again() {
+        assert_eq!(fill("{a} and {b} and {c} {", &[("a", "{b}"), ("b", "2")]), "{b} and 2 and {c} {");
+    }
+
+    #[test]
+    fn the_system_locale_counts_where_nothing_is_chosen() {
+        for (setting, locale, tag) in [
+            (LanguageSetting::System, "zh_CN.UTF-8", "zh-CN"),
+            (LanguageSetting::System, "de_DE", "en"),
+            (LanguageSetting::System, "", "en"),
+            (LanguageSetting::English, "zh_CN", "en"),
+            (LanguageSetting::Chinese, "en_US", "zh-CN"),
+        ] {
+            assert_eq!(Language::resolve(setting, locale).tag(), tag);
+        }
+    }
+}
