@@ -120,3 +120,26 @@ pub enum ShellTrust {
     /// Switched off for this folder.
     SwitchedOff,
 }
+
+/// A Linux context for tests: workspace `/ws`, home `/home/u`, the sandbox in force.
+#[cfg(test)]
+pub(crate) fn sample() -> Context {
+    Context {
+        os: Os::Linux,
+        shell: ShellKind::Bash,
+        mode: Mode::Balanced,
+        workspace: "/ws".to_owned(),
+        workspace_aliases: Vec::new(),
+        home: "/home/u".to_owned(),
+        own_paths: vec!["/home/u/.config/assent".to_owned(), "/home/u/.local/share/assent".to_owned()],
+        read_folders: Vec::new(),
+        sandbox: SandboxState::InForce,
+        shell_trust: ShellTrust::Trusted,
+        search_path: vec!["/usr/bin".to_owned(), "/bin".to_owned()],
+        programs: ProgramLookup::Search,
+        environment: Vec::new(),
+        user: "u".to_owned(),
+        session: "s".to_owned(),
+        policy_version: String::new(),
+    }
+}

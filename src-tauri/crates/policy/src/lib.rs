@@ -25,12 +25,15 @@ mod context;
 mod digest;
 mod evaluate;
 mod facts;
+mod participants;
+mod reading;
 mod risk;
-mod rule;
 
 pub mod escape;
+pub mod host;
 pub mod path;
 pub mod request;
+pub mod rule;
 pub mod shell;
 
 pub use behavior::{Behavior, Reason, Source, Verdict};

@@ -49,6 +49,8 @@ pub struct SimpleCommand {
     pub transparent: bool,
     /// Whether this command by itself is proven read-only.
     pub read_only: bool,
+    /// Whether the shell runs it itself (a builtin, a cmdlet): no file stands behind the name.
+    pub built_in: bool,
 }
 
 /// One word of an argv.

@@ -27,6 +27,6 @@ pub fn context() -> Context {
 /// The commands of a data file: no comments, no empty lines, `\n` written out.
 pub fn lines(data: &str) -> impl Iterator<Item = String> + '_ {
     data.lines()
-        .filter(|line| !line.is_empty() && !(line.starts_with("# ") && line.contains('(')))
+        .filter(|line| !(line.is_empty() || line.starts_with("# ") && line.contains('(')))
         .map(|line| line.replace("\\n", "\n"))
 }

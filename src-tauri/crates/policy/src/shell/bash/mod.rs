@@ -85,6 +85,7 @@ fn list_from(place: usize, commands: &[SimpleCommand], found: &mut Vec<super::Si
             },
             transparent,
             read_only: false,
+            built_in: false,
         });
     }
     for inner in inner {
