@@ -10,6 +10,7 @@ pub mod audit;
 pub mod clock;
 pub mod event;
 pub mod facts;
+pub mod fulltext;
 pub mod gate;
 pub mod model;
 pub mod places;

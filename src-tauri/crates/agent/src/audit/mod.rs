@@ -1,21 +1,26 @@
 //! The record of what was proposed, decided and done (R40–R44).
 //!
 //! [`store`] appends, [`chain`] and [`head`] make it tamper-evident, [`verify`] finds what was bent,
-//! [`redact`] keeps secrets out.
+//! [`redact`] keeps secrets out, [`query`] and [`export`] read it back.
 
 pub mod chain;
+pub mod export;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub mod head;
 pub mod key;
+pub mod query;
 pub mod record;
 pub mod redact;
+mod row;
+mod search;
 pub mod store;
 pub mod verify;
 
 pub use key::{KeyPlace, KeyStore, SystemKeys};
 pub use record::Record;
 pub use redact::Redactor;
+pub use row::AuditRow;
 pub use store::{AuditPlaces, AuditReader, AuditStore};
 
 use assent_policy::Verdict;

@@ -97,7 +97,7 @@ CREATE TABLE records (
     mac BLOB NOT NULL
 );
 CREATE INDEX records_intent ON records (call, run) WHERE phase = 'intent';
-CREATE INDEX records_head ON records (call_seq, tool, session, time_ms) WHERE phase IN ('intent', 'event');
+CREATE INDEX records_head ON records (call_seq, phase, tool, session, time_ms) WHERE phase IN ('intent', 'event');
 CREATE INDEX records_decision ON records (call_seq, tool, session, time_ms, behavior, asked, source, surface, risk)
     WHERE phase = 'decision';
 CREATE INDEX records_outcome ON records (call_seq, tool, outcome, duration_ms) WHERE phase = 'outcome';

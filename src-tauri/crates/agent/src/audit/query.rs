@@ -1,0 +1,414 @@
+//! What the panel and the command line ask: pages of calls, one call in detail, numbers per tool.
+
+use crate::audit::row::records_of;
+use crate::audit::search::WordIndex;
+use crate::audit::{AuditError, AuditReader, AuditRow, Record};
+use crate::fulltext;
+use rusqlite::types::Value as Sql;
+use rusqlite::{Connection, params_from_iter};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Which calls and events; every part that is set must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditFilter {
+    /// Words in tool, subject, reason, source and codes.
+    pub text: String,
+    /// The session.
+    pub session: Option<String>,
+    /// The tool's name.
+    pub tool: Option<String>,
+    /// What was decided, or that somebody was asked.
+    pub behavior: Option<BehaviorFilter>,
+    /// Who decided.
+    pub source: Option<String>,
+    /// Where a person answered.
+    pub surface: Option<String>,
+    /// `low` … `critical`.
+    pub risk: Option<String>,
+    /// Not before, ms since the epoch.
+    pub from_ms: Option<i64>,
+    /// Not after, ms since the epoch.
+    pub to_ms: Option<i64>,
+}
+
+/// What was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BehaviorFilter {
+    /// Allowed.
+    Allow,
+    /// Denied.
+    Deny,
+    /// A person was asked, whatever the answer.
+    Asked,
+}
+
+/// Some rows, newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AuditPage {
+    /// The rows.
+    pub rows: Vec<AuditRow>,
+    /// Pass as `before` for older rows; `None` at the end.
+    pub before: Option<i64>,
+    /// Rows that match; `None` where counting would take long.
+    pub total: Option<i64>,
+}
+
+/// One call with all its records.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AuditDetail {
+    /// Its line.
+    pub row: AuditRow,
+    /// Its records, in order.
+    pub records: Vec<Record>,
+}
+
+/// Numbers of one tool (R44).
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ToolMetrics {
+    /// The tool.
+    pub tool: String,
+    /// Calls that were decided or ended.
+    pub calls: i64,
+    /// Calls that were denied.
+    pub denied: i64,
+    /// Calls about which a person was asked.
+    pub asked: i64,
+    /// Calls that ran and failed.
+    pub failed: i64,
+    /// Denied calls of all, 0 to 1.
+    pub denial_rate: f64,
+    /// Half of the calls that ran took no longer, ms.
+    pub p50_ms: Option<i64>,
+    /// 95 of 100 that ran took no longer, ms.
+    pub p95_ms: Option<i64>,
+}
+
+/// Logs longer than this are not counted through (records).
+const COUNTED: i64 = 2_000_000;
+/// Matches of a text are counted up to here.
+const COUNTED_MATCHES: i64 = 10_000;
+
+impl AuditReader {
+    /// The newest `limit` rows before `before` that pass `filter`.
+    ///
+    /// # Errors
+    /// When the log can't be read.
+    pub fn page(
+        &self,
+        filter: &AuditFilter,
+        before: Option<i64>,
+        limit: usize,
+    ) -> Result<AuditPage, AuditError> {
+        self.page_inner(filter, before, limit).map_err(|error| self.error(&error))
+    }
+
+    fn page_inner(
+        &self,
+        filter: &AuditFilter,
+        before: Option<i64>,
+        limit: usize,
+    ) -> rusqlite::Result<AuditPage> {
+        let Some(selection) = self.select(filter)? else {
+            return Ok(AuditPage { rows: Vec::new(), before: None, total: Some(0) });
+        };
+        let mut values = selection.values.clone();
+        let mut sql = format!("SELECT call_seq {}", selection.sql);
+        if let Some(before) = before {
+            sql.push_str(" AND call_seq < ?");
+            values.push(Sql::Integer(before));
+        }
+        let wanted = i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1);
+        sql.push_str(" ORDER BY ");
+        sql.push_str(selection.order);
+        sql.push_str(" DESC LIMIT ?");
+        values.push(Sql::Integer(wanted));
+        let mut seqs: Vec<i64> = self
+            .connection
+            .prepare_cached(&sql)?
+            .query_map(params_from_iter(values), |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let more = seqs.len() > limit;
+        seqs.truncate(limit);
+        let rows = seqs
+            .iter()
+            .map(|seq| records_of(&self.connection, *seq).map(|records| AuditRow::fold(&records)))
+            .collect::<rusqlite::Result<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect();
+        let total = self.count(&selection)?;
+        Ok(AuditPage { rows, before: if more { seqs.last().copied() } else { None }, total })
+    }
+
+    /// Sequences of all calls and events that pass `filter`, oldest first.
+    ///
+    /// # Errors
+    /// When the log can't be read.
+    pub fn matching(&self, filter: &AuditFilter) -> Result<Vec<i64>, AuditError> {
+        let all = || -> rusqlite::Result<Vec<i64>> {
+            let Some(selection) = self.select(filter)? else { return Ok(Vec::new()) };
+            let sql = format!("SELECT call_seq {} ORDER BY {}", selection.sql, selection.order);
+            self.connection
+                .prepare_cached(&sql)?
+                .query_map(params_from_iter(selection.values), |row| row.get(0))?
+                .collect()
+        };
+        all().map_err(|error| self.error(&error))
+    }
+
+    /// The call or event whose first record is `seq`, or to which the record `seq` belongs.
+    ///
+    /// # Errors
+    /// When the log can't be read.
+    pub fn detail(&self, seq: i64) -> Result<Option<AuditDetail>, AuditError> {
+        use rusqlite::OptionalExtension as _;
+        let load = || -> rusqlite::Result<Option<AuditDetail>> {
+            let first: Option<i64> = self
+                .connection
+                .query_row("SELECT call_seq FROM records WHERE seq = ?1", [seq], |row| row.get(0))
+                .optional()?;
+            let Some(first) = first else { return Ok(None) };
+            let records = records_of(&self.connection, first)?;
+            Ok(AuditRow::fold(&records).map(|row| AuditDetail { row, records }))
+        };
+        load().map_err(|error| self.error(&error))
+    }
+
+    /// Sequence of the intent of the newest call named `call`.
+    ///
+    /// # Errors
+    /// When the log can't be read.
+    pub fn call(&self, call: &str) -> Result<Option<i64>, AuditError> {
+        use rusqlite::OptionalExtension as _;
+        self.connection
+            .query_row(
+                "SELECT seq FROM records WHERE phase = 'intent' AND call = ?1 ORDER BY seq DESC LIMIT 1",
+                [call],
+                |row| row.get(0),
+            )
+            .optional()
+            .map_err(|error| self.error(&error))
+    }
+
+    /// Rows that gained a record after `seq`, oldest first, and the newest sequence there is.
+    ///
+    /// # Errors
+    /// When the log can't be read.
+    pub fn since(&self, seq: i64) -> Result<(Vec<AuditRow>, i64), AuditError> {
+        let load = || -> rusqlite::Result<(Vec<AuditRow>, i64)> {
+            let changed: Vec<(i64, i64)> = self
+                .connection
+                .prepare_cached("SELECT seq, call_seq FROM records WHERE seq > ?1 ORDER BY seq LIMIT 1000")?
+                .query_map([seq], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect::<rusqlite::Result<_>>()?;
+            let newest = changed.last().map_or(seq, |(seq, _)| *seq);
+            let mut calls: Vec<i64> = changed.into_iter().map(|(_, call)| call).collect();
+            calls.sort_unstable();
+            calls.dedup();
+            let mut rows = Vec::with_capacity(calls.len());
+            for call in calls {
+                rows.extend(AuditRow::fold(&records_of(&self.connection, call)?));
+            }
+            Ok((rows, newest))
+        };
+        load().map_err(|error| self.error(&error))
+    }
+
+    /// Numbers per tool over the whole log, by name.
+    ///
+    /// # Errors
+    /// When the log can't be read.
+    pub fn metrics(&self) -> Result<Vec<ToolMetrics>, AuditError> {
+        metrics(&self.connection).map_err(|error| self.error(&error))
+    }
+
+    /// Turns a filter into SQL; `None` where it can't match anything.
+    fn select(&self, filter: &AuditFilter) -> rusqlite::Result<Option<Selection>> {
+        let mut conditions = Vec::new();
+        let mut values = Vec::new();
+        let mut decided = false;
+        let mut must = |column: &str, value: Sql| {
+            conditions.push(format!("{column} ?"));
+            values.push(value);
+        };
+        for (column, value) in [("tool =", &filter.tool), ("session =", &filter.session)] {
+            if let Some(value) = value {
+                must(column, Sql::Text(value.clone()));
+            }
+        }
+        for (column, value) in [("time_ms >=", filter.from_ms), ("time_ms <=", filter.to_ms)] {
+            if let Some(value) = value {
+                must(column, Sql::Integer(value));
+            }
+        }
+        for (column, value) in
+            [("source =", &filter.source), ("surface =", &filter.surface), ("risk =", &filter.risk)]
+        {
+            if let Some(value) = value {
+                decided = true;
+                must(column, Sql::Text(value.clone()));
+            }
+        }
+        if let Some(behavior) = filter.behavior {
+            decided = true;
+            match behavior {
+                BehaviorFilter::Allow => must("behavior =", Sql::Text("allow".to_owned())),
+                BehaviorFilter::Deny => must("behavior =", Sql::Text("deny".to_owned())),
+                BehaviorFilter::Asked => must("asked =", Sql::Integer(1)),
+            }
+        }
+        let (index, phases) = if decided {
+            ("records_decision", "phase = 'decision'")
+        } else {
+            ("records_head", "phase IN ('intent', 'event')")
+        };
+        let rest = conditions.iter().map(|condition| format!(" AND {condition}")).collect::<String>();
+        if filter.text.trim().is_empty() {
+            let sql = format!("FROM records INDEXED BY {index} WHERE {phases}{rest}");
+            return Ok(Some(Selection { sql, order: "call_seq", values, counted: Counted::All }));
+        }
+        let Some(query) = fulltext::query(&filter.text) else { return Ok(None) };
+        self.attach_words()?;
+        values.insert(0, Sql::Text(query));
+        // The words lead, newest first; each match is looked up by its call.
+        let sql = if rest.is_empty() && !decided {
+            "FROM (SELECT rowid AS call_seq FROM words.words WHERE words MATCH ?) WHERE 1".to_owned()
+        } else {
+            format!(
+                "FROM (SELECT rowid AS found FROM words.words WHERE words MATCH ?) \
+                 CROSS JOIN records INDEXED BY {index} ON call_seq = found WHERE {phases}{rest}"
+            )
+        };
+        let order = if rest.is_empty() && !decided { "call_seq" } else { "found" };
+        Ok(Some(Selection { sql, order, values, counted: Counted::UpTo(COUNTED_MATCHES) }))
+    }
+
+    fn count(&self, selection: &Selection) -> rusqlite::Result<Option<i64>> {
+        let newest: i64 =
+            self.connection.query_row("SELECT COALESCE(MAX(seq), 0) FROM records", [], |row| row.get(0))?;
+        let (sql, most) = match selection.counted {
+            Counted::All if newest > COUNTED => return Ok(None),
+            Counted::All => (format!("SELECT COUNT(*) {}", selection.sql), i64::MAX),
+            Counted::UpTo(most) => {
+                (format!("SELECT COUNT(*) FROM (SELECT 1 {} LIMIT {})", selection.sql, most + 1), most)
+            }
+        };
+        let count: i64 = self
+            .connection
+            .prepare_cached(&sql)?
+            .query_row(params_from_iter(selection.values.clone()), |row| row.get(0))?;
+        Ok((count <= most).then_some(count))
+    }
+
+    /// Brings the word index up to date and makes it readable from this connection.
+    fn attach_words(&self) -> rusqlite::Result<()> {
+        let mut index = WordIndex::open(self)?;
+        index.catch_up(self)?;
+        let attached: i64 = self.connection.query_row(
+            "SELECT COUNT(*) FROM pragma_database_list WHERE name = 'words'",
+            [],
+            |row| row.get(0),
+        )?;
+        if attached == 0 {
+            let path = index.path.to_string_lossy().into_owned();
+            self.connection.execute("ATTACH DATABASE ?1 AS words", [path])?;
+        }
+        Ok(())
+    }
+}
+
+/// A filter as SQL from `FROM` on.
+struct Selection {
+    sql: String,
+    order: &'static str,
+    values: Vec<Sql>,
+    counted: Counted,
+}
+
+#[derive(Clone, Copy)]
+enum Counted {
+    All,
+    UpTo(i64),
+}
+
+fn metrics(connection: &Connection) -> rusqlite::Result<Vec<ToolMetrics>> {
+    let mut tools: BTreeMap<String, (ToolMetrics, Vec<i64>)> = BTreeMap::new();
+    let mut decided = connection.prepare_cached(
+        "SELECT tool, COUNT(*), SUM(behavior = 'deny'), SUM(asked) FROM records INDEXED BY records_decision \
+         WHERE phase = 'decision' GROUP BY tool",
+    )?;
+    let mut rows = decided.query([])?;
+    while let Some(row) = rows.next()? {
+        let tool: String = row.get(0)?;
+        let entry = tools.entry(tool).or_default();
+        entry.0.calls = row.get(1)?;
+        entry.0.denied = row.get(2)?;
+        entry.0.asked = row.get(3)?;
+    }
+    let mut ended = connection.prepare_cached(
+        "SELECT tool, outcome, duration_ms FROM records INDEXED BY records_outcome WHERE phase = 'outcome'",
+    )?;
+    let mut rows = ended.query([])?;
+    while let Some(row) = rows.next()? {
+        let outcome: String = row.get(1)?;
+        let tool: String = row.get(0)?;
+        let (numbers, durations) = tools.entry(tool).or_default();
+        match end(&outcome) {
+            End::Undecided => numbers.calls += 1,
+            End::NotRun => {}
+            End::Succeeded => durations.push(row.get(2)?),
+            End::Failed => {
+                numbers.failed += 1;
+                durations.push(row.get(2)?);
+            }
+        }
+    }
+    Ok(tools
+        .into_iter()
+        .map(|(tool, (mut numbers, mut durations))| {
+            durations.sort_unstable();
+            numbers.tool = tool;
+            numbers.denial_rate =
+                if numbers.calls == 0 { 0.0 } else { numbers.denied as f64 / numbers.calls as f64 };
+            numbers.p50_ms = percentile(&durations, 50);
+            numbers.p95_ms = percentile(&durations, 95);
+            numbers
+        })
+        .collect())
+}
+
+/// What an outcome says about a call.
+enum End {
+    /// It never got to a decision.
+    Undecided,
+    /// It was decided, and nothing ran.
+    NotRun,
+    Succeeded,
+    Failed,
+}
+
+fn end(outcome: &str) -> End {
+    match outcome {
+        "unknown_tool" | "invalid_json" | "invalid_arguments" => End::Undecided,
+        "permission_denied"
+        | "path_escape"
+        | "approval_denied"
+        | "approval_expired"
+        | "approval_withdrawn"
+        | "approval_unavailable"
+        | "stale_or_revoked"
+        | "permission_evaluation_error" => End::NotRun,
+        "succeeded" => End::Succeeded,
+        _ => End::Failed,
+    }
+}
+
+/// The nearest-rank percentile of sorted values.
+fn percentile(sorted: &[i64], percent: usize) -> Option<i64> {
+    let rank = (sorted.len() * percent).div_ceil(100);
+    sorted.get(rank.saturating_sub(1)).copied()
+}
+
+#[cfg(test)]
+mod tests;
