@@ -115,6 +115,17 @@ pub fn timestamp(ms: i64) -> String {
         .unwrap_or_else(|| ms.to_string())
 }
 
+/// Reads a day (its first ms in UTC) or an RFC 3339 time, as ms since the epoch.
+#[must_use]
+pub fn parse_timestamp(text: &str) -> Option<i64> {
+    use time::format_description::well_known::Rfc3339;
+    use time::macros::format_description;
+    use time::{Date, OffsetDateTime};
+    let day = || Date::parse(text, format_description!("[year]-[month]-[day]")).ok().map(|day| day.midnight().assume_utc());
+    let time = OffsetDateTime::parse(text, &Rfc3339).ok().or_else(day)?;
+    i64::try_from(time.unix_timestamp_nanos() / 1_000_000).ok()
+}
+
 /// A cell that a spreadsheet shows as text: quoted, and never read as a formula
 /// (OWASP, "CSV Injection": a leading `=`, `+`, `-`, `@`, tab or carriage return).
 fn cell(value: &Value) -> String {
@@ -133,7 +144,7 @@ fn cell(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{ExportFormat, cell, timestamp, to_json};
+    use super::{ExportFormat, cell, parse_timestamp, timestamp, to_json};
     use crate::audit::fixture::World;
     use crate::audit::query::AuditFilter;
     use crate::audit::{AuditLog as _, AuditReader, Entry};
@@ -178,5 +189,8 @@ mod tests {
     #[test]
     fn times_are_rfc_3339() {
         assert_eq!(timestamp(1_700_000_000_123), "2023-11-14T22:13:20.123Z");
+        assert_eq!(parse_timestamp("2023-11-14T22:13:20.123Z"), Some(1_700_000_000_123));
+        assert_eq!(parse_timestamp("1970-01-02"), Some(86_400_000));
+        assert_eq!(parse_timestamp("yesterday"), None);
     }
 }

@@ -9,6 +9,7 @@ pub mod export;
 pub(crate) mod fixture;
 pub mod head;
 pub mod key;
+pub mod metrics;
 pub mod query;
 pub mod record;
 pub mod redact;
