@@ -121,7 +121,11 @@ pub fn parse_timestamp(text: &str) -> Option<i64> {
     use time::format_description::well_known::Rfc3339;
     use time::macros::format_description;
     use time::{Date, OffsetDateTime};
-    let day = || Date::parse(text, format_description!("[year]-[month]-[day]")).ok().map(|day| day.midnight().assume_utc());
+    let day = || {
+        Date::parse(text, format_description!("[year]-[month]-[day]"))
+            .ok()
+            .map(|day| day.midnight().assume_utc())
+    };
     let time = OffsetDateTime::parse(text, &Rfc3339).ok().or_else(day)?;
     i64::try_from(time.unix_timestamp_nanos() / 1_000_000).ok()
 }

@@ -104,10 +104,17 @@ pub enum Format {
 ///
 /// # Errors
 /// When the log can't be read or the output can't be written.
-pub fn run(command: AuditCommand, places: &Places, json: bool, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+pub fn run(
+    command: AuditCommand,
+    places: &Places,
+    json: bool,
+    out: &mut dyn Write,
+) -> anyhow::Result<ExitCode> {
     let places = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
     match command {
-        AuditCommand::List { filter, limit, before } => list(&places, &filter.into(), limit, before, json, out),
+        AuditCommand::List { filter, limit, before } => {
+            list(&places, &filter.into(), limit, before, json, out)
+        }
         AuditCommand::Show { which } => show(&places, &which, json, out),
         AuditCommand::Verify => check(&places, json, out),
         AuditCommand::Export { filter, format, output } => {
@@ -231,7 +238,9 @@ fn describe(detail: &AuditDetail) -> String {
             let shown = match value {
                 Value::Null => continue,
                 Value::String(text) => text,
-                other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => other.to_string(),
+                other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+                    other.to_string()
+                }
             };
             if !shown.is_empty() && shown != "[]" && !matches!(name.as_str(), "seq" | "phase" | "time_ms") {
                 text.push_str(&format!("  {name:<15}{}\n", escape(&shown)));
@@ -247,7 +256,9 @@ fn sentence(found: &Verification) -> String {
         None => {
             let end = match found.head {
                 HeadState::Present => "",
-                HeadState::Missing => " There is no head file for this folder, so nothing vouches for the end.",
+                HeadState::Missing => {
+                    " There is no head file for this folder, so nothing vouches for the end."
+                }
             };
             format!("The chain is intact: {} records, {} ms.{end}", found.records, found.duration_ms)
         }
