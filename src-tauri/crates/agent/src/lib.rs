@@ -7,11 +7,14 @@
 pub mod advice;
 pub mod approval;
 pub mod audit;
+pub mod circumstances;
 pub mod clock;
+pub mod engine;
 pub mod event;
 pub mod facts;
 pub mod fulltext;
 pub mod gate;
+pub mod machine;
 pub mod model;
 pub mod places;
 pub mod prompt;

@@ -1,0 +1,227 @@
+//! The parts, put together in one place (R60). Without an approver and an audit log there is no engine.
+
+use crate::advice::{Advisor, NoAdvisor};
+use crate::approval::Approver;
+use crate::audit::{AuditError, AuditLog, Entry};
+use crate::circumstances::{Fixed, PolicyLayers, SessionCircumstances};
+use crate::event::Observer;
+use crate::gate::{Circumstances, Gate, Parts, Run};
+use crate::machine::Machine;
+use crate::model::{Attachment, Message, ModelClient};
+use crate::places::Places;
+use crate::prompt::{Instructions, Surroundings, instructions, system_prompt};
+use crate::tools::{Registry, RegistryError, Tool};
+use crate::turn::{Finished, History, Limits, Turn};
+use crate::workspace::Workspace;
+use assent_policy::{Mode, Origin, SandboxState, ShellTrust};
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+use tokio_util::sync::CancellationToken;
+
+/// What all sessions of a process share.
+#[derive(Clone)]
+pub struct Engine {
+    /// The machine.
+    pub machine: Arc<Machine>,
+    /// Our own folders.
+    pub places: Places,
+    /// The record.
+    pub audit: Arc<dyn AuditLog>,
+    /// The person.
+    pub approver: Arc<dyn Approver>,
+    /// Every tool.
+    pub tools: Vec<Arc<dyn Tool>>,
+    /// What the sandbox's self-test saw.
+    pub sandbox: SandboxState,
+    /// Names of the variables that commands get.
+    pub environment: Vec<String>,
+}
+
+/// What one session is opened with.
+pub struct Opening {
+    /// Its id.
+    pub id: String,
+    /// The folder.
+    pub workspace: Arc<Workspace>,
+    /// The rules that count there.
+    pub layers: Arc<dyn PolicyLayers>,
+    /// How much is asked.
+    pub mode: Mode,
+    /// Whether the shell may be used there.
+    pub trust: ShellTrust,
+    /// The conversation.
+    pub history: Arc<dyn History>,
+    /// The model.
+    pub model: Arc<dyn ModelClient>,
+    /// Hooks and reviewer; nobody where there are none.
+    pub advisor: Option<Arc<dyn Advisor>>,
+    /// Who watches.
+    pub observer: Arc<dyn Observer>,
+    /// When a run stops by itself.
+    pub limits: Limits,
+    /// Today, `2026-11-29`.
+    pub date: String,
+}
+
+/// One conversation in one folder.
+pub struct Session {
+    id: String,
+    engine: Engine,
+    workspace: Arc<Workspace>,
+    circumstances: Arc<SessionCircumstances>,
+    history: Arc<dyn History>,
+    model: RwLock<Arc<dyn ModelClient>>,
+    gate: Arc<Gate>,
+    observer: Arc<dyn Observer>,
+    limits: Limits,
+    date: String,
+}
+
+impl Engine {
+    /// Opens a session.
+    ///
+    /// # Errors
+    /// When the tools' names clash.
+    pub fn session(&self, opening: Opening) -> Result<Session, RegistryError> {
+        let Opening { id, workspace, layers, mode, trust, history, model, advisor, observer, limits, date } = opening;
+        let fixed = Fixed {
+            machine: Arc::clone(&self.machine),
+            workspace: Arc::clone(&workspace),
+            layers,
+            own_paths: self.own_paths(),
+            environment: self.environment.clone(),
+            sandbox: self.sandbox,
+            session: id.clone(),
+        };
+        let circumstances = Arc::new(SessionCircumstances::new(fixed, mode, trust));
+        let gate = Arc::new(Gate::new(Parts {
+            registry: Arc::new(Registry::new(self.tools.iter().cloned())?),
+            audit: Arc::clone(&self.audit),
+            approver: Arc::clone(&self.approver),
+            advisor: advisor.unwrap_or_else(|| Arc::new(NoAdvisor)),
+            circumstances: Arc::clone(&circumstances) as Arc<dyn Circumstances>,
+            workspace: Arc::clone(&workspace),
+            scratch: self.scratch(&id),
+            observer: Arc::clone(&observer),
+        }));
+        Ok(Session {
+            id,
+            engine: self.clone(),
+            workspace,
+            circumstances,
+            history,
+            model: RwLock::new(model),
+            gate,
+            observer,
+            limits,
+            date,
+        })
+    }
+
+    /// A session's folder for whole outputs and undo copies.
+    #[must_use]
+    pub fn scratch(&self, session: &str) -> PathBuf {
+        self.places.data.join("sessions").join(session)
+    }
+
+    /// Our own folders, real paths where they exist: hard denied to every tool.
+    fn own_paths(&self) -> Vec<PathBuf> {
+        let places = [&self.places.config, &self.places.data, &self.places.state];
+        places.into_iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())).collect()
+    }
+}
+
+impl Session {
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn workspace(&self) -> &Arc<Workspace> {
+        &self.workspace
+    }
+
+    /// Mode, trust and the context of a judgement now.
+    #[must_use]
+    pub fn circumstances(&self) -> &Arc<SessionCircumstances> {
+        &self.circumstances
+    }
+
+    /// The next run talks to `model`.
+    pub fn set_model(&self, model: Arc<dyn ModelClient>) {
+        *self.model.write().unwrap_or_else(PoisonError::into_inner) = model;
+    }
+
+    /// Changes the mode and records it. What loosens has been asked by the caller, natively.
+    ///
+    /// # Errors
+    /// When it can't be recorded; then it stays as it was.
+    pub fn set_mode(&self, mode: Mode, surface: &str) -> Result<(), AuditError> {
+        let before = self.circumstances.mode();
+        let entry = Entry {
+            session: self.id.clone(),
+            surface: surface.to_owned(),
+            ..Entry::event(
+                "mode_changed",
+                &format!("The mode changed from {} to {}.", before.as_str(), mode.as_str()),
+                json!({"from": before.as_str(), "to": mode.as_str()}),
+            )
+        };
+        self.engine.audit.append(&[entry])?;
+        self.circumstances.set_mode(mode);
+        Ok(())
+    }
+
+    /// Takes one message to its end; `cancel` stops it at any moment.
+    pub async fn run(&self, run_id: &str, text: String, attachments: Vec<Attachment>, cancel: CancellationToken) -> Finished {
+        let run = Run::new(&self.id, run_id, Origin::Task, cancel);
+        let circumstances = Arc::clone(&self.circumstances);
+        let turn = Turn {
+            model: Arc::clone(&self.model.read().unwrap_or_else(PoisonError::into_inner)),
+            gate: Arc::clone(&self.gate),
+            history: Arc::clone(&self.history),
+            observer: Arc::clone(&self.observer),
+            system: self.prompt(),
+            hidden: Arc::new(move |tool| circumstances.hides(tool)),
+            limits: self.limits,
+        };
+        turn.run(Message::User { text, attachments }, &run).await
+    }
+
+    fn prompt(&self) -> String {
+        let files = self.instructions();
+        system_prompt(&Surroundings {
+            workspace: &self.workspace.root().to_string_lossy(),
+            os: self.engine.machine.os,
+            shell: self.engine.machine.shell,
+            mode: self.circumstances.mode(),
+            date: &self.date,
+            instructions: &files,
+        })
+    }
+
+    /// The person's own notes, then the project's; read at each run, shown as what they are.
+    #[must_use]
+    pub fn instructions(&self) -> Vec<Instructions> {
+        let own = self.engine.places.config.join("AGENTS.md");
+        let project = self.workspace.root().join("AGENTS.md");
+        [("the user's own AGENTS.md", own), ("AGENTS.md", project)]
+            .into_iter()
+            .filter(|(_, path)| path.symlink_metadata().is_ok_and(|meta| meta.is_file()))
+            .filter_map(|(origin, path)| Some(instructions(origin, &read_head(&path)?)))
+            .collect()
+    }
+}
+
+/// The head of a text file, a little more than is sent, so that a cut shows.
+fn read_head(path: &std::path::Path) -> Option<String> {
+    use std::io::Read as _;
+    let limit = u64::try_from(crate::prompt::INSTRUCTIONS_LIMIT).ok()?.saturating_add(4);
+    let mut bytes = Vec::new();
+    std::fs::File::open(path).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
