@@ -112,13 +112,20 @@ impl Circumstances for SessionCircumstances {
         let root = self.workspace.root();
         let spelled = self.workspace.spelled();
         // A folder that was moved or replaced under its path is not the one that was opened.
-        let now = spelled.canonicalize().map_err(|error| format!("The workspace {} can't be reached: {error}.", spelled.display()))?;
+        let now = spelled
+            .canonicalize()
+            .map_err(|error| format!("The workspace {} can't be reached: {error}.", spelled.display()))?;
         if now != root {
-            return Err(format!("The workspace {} leads to another folder since it was opened.", spelled.display()));
+            return Err(format!(
+                "The workspace {} leads to another folder since it was opened.",
+                spelled.display()
+            ));
         }
         let snapshot = self.layers.snapshot();
-        let workspace = root.to_str().ok_or_else(|| "The workspace's path is not UTF-8.".to_owned())?.to_owned();
-        let alias = spelled.to_str().filter(|path| spelled.is_absolute() && *path != workspace).map(str::to_owned);
+        let workspace =
+            root.to_str().ok_or_else(|| "The workspace's path is not UTF-8.".to_owned())?.to_owned();
+        let alias =
+            spelled.to_str().filter(|path| spelled.is_absolute() && *path != workspace).map(str::to_owned);
         let context = Context {
             os: self.machine.os,
             shell: self.machine.shell,

@@ -84,7 +84,8 @@ impl Engine {
     /// # Errors
     /// When the tools' names clash.
     pub fn session(&self, opening: Opening) -> Result<Session, RegistryError> {
-        let Opening { id, workspace, layers, mode, trust, history, model, advisor, observer, limits, date } = opening;
+        let Opening { id, workspace, layers, mode, trust, history, model, advisor, observer, limits, date } =
+            opening;
         let fixed = Fixed {
             machine: Arc::clone(&self.machine),
             workspace: Arc::clone(&workspace),
@@ -177,7 +178,13 @@ impl Session {
     }
 
     /// Takes one message to its end; `cancel` stops it at any moment.
-    pub async fn run(&self, run_id: &str, text: String, attachments: Vec<Attachment>, cancel: CancellationToken) -> Finished {
+    pub async fn run(
+        &self,
+        run_id: &str,
+        text: String,
+        attachments: Vec<Attachment>,
+        cancel: CancellationToken,
+    ) -> Finished {
         let run = Run::new(&self.id, run_id, Origin::Task, cancel);
         let circumstances = Arc::clone(&self.circumstances);
         let turn = Turn {

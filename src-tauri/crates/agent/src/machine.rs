@@ -36,10 +36,14 @@ impl Machine {
         } else {
             Os::Linux
         };
-        let home = variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from).unwrap_or_default();
+        let home = variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
+            .map(PathBuf::from)
+            .unwrap_or_default();
         let home = home.canonicalize().unwrap_or(home);
         let search_path = variable("PATH")
-            .map(|path| std::env::split_paths(&path).map(|entry| entry.to_string_lossy().into_owned()).collect())
+            .map(|path| {
+                std::env::split_paths(&path).map(|entry| entry.to_string_lossy().into_owned()).collect()
+            })
             .unwrap_or_default();
         let shell = if cfg!(windows) { ShellKind::PowerShell } else { ShellKind::Bash };
         Self { os, shell, user: user_name(&variable), home, search_path }
