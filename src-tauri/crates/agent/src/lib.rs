@@ -18,6 +18,7 @@ pub mod machine;
 pub mod model;
 pub mod places;
 pub mod prompt;
+pub mod secret;
 pub mod tools;
 pub mod turn;
 pub mod workspace;

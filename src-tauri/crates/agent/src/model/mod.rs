@@ -1,12 +1,31 @@
 //! The model port: what a conversation is, and how a reply comes back. Wire formats stop in this folder.
 
-pub mod arguments;
-pub mod assembler;
-pub mod call_ids;
-pub mod finish;
+mod anthropic;
+mod arguments;
+mod assembler;
+mod call_ids;
+mod chat_completions;
+mod client;
+mod decoder;
+mod draft;
+mod errors;
+mod finish;
 pub mod history;
-pub mod sniff;
-pub mod sse;
+mod http;
+mod loose;
+mod request;
+mod retry;
+mod sniff;
+mod sse;
+mod transfer;
+
+pub use call_ids::CallIds;
+pub use client::{HttpModel, HttpModelSettings, Refusal, refusal};
+pub use decoder::{DecodedReply, Decoder, Wire};
+pub use draft::BodyEnd;
+pub use errors::FailureCode;
+pub use http::{ApiKey, Connection, ConnectionError, Timeouts, endpoint, is_loopback};
+pub use request::{Quirks, Target};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -28,6 +47,15 @@ pub trait ModelClient: Send + Sync {
         sink: &(dyn Fn(Delta) + Send + Sync),
         cancel: &CancellationToken,
     ) -> Reply;
+}
+
+/// The body of a request, as it goes over the wire.
+#[must_use]
+pub fn request_body(wire: Wire, request: &ModelRequest, target: &Target) -> Value {
+    match wire {
+        Wire::ChatCompletions => chat_completions::request_body(request, target),
+        Wire::Messages => anthropic::request_body(request, target),
+    }
 }
 
 /// What is sent.
@@ -79,6 +107,20 @@ pub struct Attachment {
     pub media_type: String,
     /// Base64 for images, plain text for text.
     pub data: String,
+}
+
+impl Attachment {
+    /// Whether it is an image; all else goes to the model as text.
+    #[must_use]
+    pub fn is_image(&self) -> bool {
+        self.media_type.starts_with("image/")
+    }
+
+    /// The file as the model reads it.
+    #[must_use]
+    pub fn as_text(&self) -> String {
+        format!("Attached file {}:\n{}", self.name, self.data)
+    }
 }
 
 /// A reply as it is kept in the history.

@@ -1,0 +1,173 @@
+//! Chunks and whole responses, into the draft of a reply.
+
+use super::wire::{Chunk, Content, Function, ToolCall};
+use crate::model::assembler::Fragment;
+use crate::model::draft::Draft;
+use crate::model::errors::FailureCode;
+use serde_json::{Value, json};
+
+/// The label of the one call that the older `function_call` field can hold.
+const LEGACY_CALL: i64 = i64::MIN;
+
+/// Most raw thinking parts that are kept to be echoed.
+const MAX_DETAILS: usize = 4096;
+
+/// Reads one response.
+#[derive(Debug, Default)]
+pub struct Reader {
+    /// The choice that is read; others are alternatives nobody asked for.
+    choice: Option<i64>,
+    /// Where the thinking text comes from: routers mirror one text in several fields.
+    source: Option<Source>,
+    reasoning_content: String,
+    details: Vec<Value>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    ReasoningContent,
+    Reasoning,
+    Details,
+    Parts,
+}
+
+impl Reader {
+    /// Reads the data of one event.
+    ///
+    /// # Errors
+    /// When it isn't JSON.
+    pub fn read_event(&mut self, data: &[u8], draft: &mut Draft) -> Result<(), serde_json::Error> {
+        let chunk: Chunk<'_> = serde_json::from_slice(data)?;
+        self.read_chunk(chunk, data, draft)?;
+        Ok(())
+    }
+
+    /// Reads a body that is one document.
+    pub fn read_whole(&mut self, body: &[u8], draft: &mut Draft) {
+        let body = body.trim_ascii();
+        if body.first() == Some(&b'[') {
+            match serde_json::from_slice::<Value>(body) {
+                Ok(report) => draft.fail_with(&report),
+                Err(problem) => draft.fail(FailureCode::BadResponse.error(&problem.to_string())),
+            }
+            return;
+        }
+        let read =
+            serde_json::from_slice::<Chunk<'_>>(body).and_then(|chunk| self.read_chunk(chunk, body, draft));
+        match read {
+            Ok(had_choice) if had_choice || draft.has_failed() => draft.terminate(),
+            Ok(_) => draft.fail(FailureCode::BadResponse.error("it has no choice")),
+            Err(problem) => draft.fail(FailureCode::BadResponse.error(&problem.to_string())),
+        }
+    }
+
+    /// What the provider wants back with this reply.
+    #[must_use]
+    pub fn into_replay(self) -> Option<Value> {
+        let mut parts = serde_json::Map::new();
+        if !self.details.is_empty() {
+            parts.insert("reasoning_details".to_owned(), Value::Array(self.details));
+        }
+        if !self.reasoning_content.is_empty() {
+            parts.insert("reasoning_content".to_owned(), json!(self.reasoning_content));
+        }
+        (!parts.is_empty()).then_some(Value::Object(parts))
+    }
+
+    /// Whether there was a choice to read.
+    fn read_chunk(
+        &mut self,
+        chunk: Chunk<'_>,
+        raw: &[u8],
+        draft: &mut Draft,
+    ) -> Result<bool, serde_json::Error> {
+        let is_flat_error = chunk.object.text == "error"
+            || chunk.kind.text == "error"
+            || (chunk.choices.0.is_empty() && (chunk.detail.0 || chunk.message.0));
+        if chunk.error.0 || is_flat_error || chunk.choices.0.iter().any(|choice| choice.error.0) {
+            draft.fail_with(&error_report(&serde_json::from_slice(raw)?));
+            draft.terminate();
+        }
+        if let Some(usage) = chunk.usage.0 {
+            let (input, output) = usage.tokens();
+            draft.add_usage(input, output);
+        }
+        let mut had_choice = false;
+        for choice in chunk.choices.0 {
+            let index = choice.index.0.unwrap_or_default();
+            if *self.choice.get_or_insert(index) != index {
+                continue;
+            }
+            had_choice = true;
+            for content in [choice.delta.0, choice.message.0].into_iter().flatten() {
+                self.read_content(content, draft);
+            }
+            draft.add_label(&choice.finish_reason.text);
+        }
+        Ok(had_choice)
+    }
+
+    fn read_content(&mut self, content: Content<'_>, draft: &mut Draft) {
+        self.read_reasoning(&content, draft);
+        draft.add_text(&content.content.text);
+        draft.add_refusal(&content.refusal.text);
+        for call in content.tool_calls.0 {
+            let ToolCall { index, id, function, extra } = call;
+            add_fragment(index, &id.text, &function, extra, draft);
+        }
+        if let Some(function) = content.function_call.0 {
+            add_fragment(Some(LEGACY_CALL), "", &function, serde_json::Map::new(), draft);
+        }
+    }
+
+    fn read_reasoning(&mut self, content: &Content<'_>, draft: &mut Draft) {
+        let details: String = content.reasoning_details.0.iter().map(detail_text).collect();
+        let sources = [
+            (Source::ReasoningContent, content.reasoning_content.text.as_ref()),
+            (Source::Reasoning, content.reasoning.text.as_ref()),
+            (Source::Details, details.as_str()),
+            (Source::Parts, content.content.thinking.as_str()),
+        ];
+        for (source, text) in sources {
+            if !text.is_empty() && *self.source.get_or_insert(source) == source {
+                draft.add_reasoning(text);
+            }
+        }
+        if !draft.has_failed() {
+            self.reasoning_content.push_str(&content.reasoning_content.text);
+            let room = MAX_DETAILS.saturating_sub(self.details.len());
+            self.details.extend(content.reasoning_details.0.iter().take(room).cloned());
+        }
+    }
+}
+
+fn add_fragment(
+    index: Option<i64>,
+    id: &str,
+    function: &Function<'_>,
+    extra: serde_json::Map<String, Value>,
+    draft: &mut Draft,
+) {
+    draft.add_fragment(Fragment {
+        index,
+        id: Some(id),
+        name: Some(&function.name.text),
+        arguments: &function.arguments.0.text,
+        extra,
+    });
+}
+
+/// The text of a raw thinking part, where it has one.
+fn detail_text(detail: &Value) -> &str {
+    let text = |key| detail.get(key).and_then(Value::as_str);
+    text("text").or_else(|| text("summary")).unwrap_or_default()
+}
+
+/// The part of a chunk that reports an error.
+fn error_report(chunk: &Value) -> Value {
+    let of_choice = || chunk.get("choices")?.as_array()?.iter().find_map(|choice| choice.get("error"));
+    match chunk.get("error") {
+        Some(error) if !error.is_null() => chunk.clone(),
+        Some(_) | None => of_choice().cloned().unwrap_or_else(|| chunk.clone()),
+    }
+}

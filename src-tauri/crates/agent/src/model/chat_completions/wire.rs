@@ -1,0 +1,176 @@
+//! The documents of a Chat Completions response, read leniently: every field may be missing, null or of another
+//! type, and unknown keys never matter.
+
+use crate::model::loose::{Integer, List, Maybe, Present, Text};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// A chunk of a stream, or a whole response.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Chunk<'a> {
+    #[serde(borrow)]
+    pub choices: List<Choice<'a>>,
+    pub usage: Maybe<WireUsage>,
+    pub error: Present,
+    pub detail: Present,
+    pub message: Present,
+    #[serde(borrow)]
+    pub object: Text<'a>,
+    #[serde(borrow, rename = "type")]
+    pub kind: Text<'a>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Choice<'a> {
+    pub index: Integer,
+    #[serde(borrow)]
+    pub delta: Maybe<Content<'a>>,
+    #[serde(borrow)]
+    pub message: Maybe<Content<'a>>,
+    #[serde(borrow)]
+    pub finish_reason: Text<'a>,
+    pub error: Present,
+}
+
+/// The content of a message, whole or a piece.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Content<'a> {
+    #[serde(borrow)]
+    pub content: Text<'a>,
+    #[serde(borrow)]
+    pub refusal: Text<'a>,
+    #[serde(borrow)]
+    pub reasoning_content: Text<'a>,
+    #[serde(borrow)]
+    pub reasoning: Text<'a>,
+    pub reasoning_details: List<Value>,
+    #[serde(borrow)]
+    pub tool_calls: List<ToolCall<'a>>,
+    #[serde(borrow)]
+    pub function_call: Maybe<Function<'a>>,
+}
+
+/// A tool call, whole or a piece, with the keys that we don't know.
+#[derive(Debug, Default)]
+pub struct ToolCall<'a> {
+    pub index: Option<i64>,
+    pub id: Text<'a>,
+    pub function: Function<'a>,
+    pub extra: Map<String, Value>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Function<'a> {
+    #[serde(borrow)]
+    pub name: Text<'a>,
+    #[serde(borrow)]
+    pub arguments: RawArguments<'a>,
+}
+
+/// Arguments: a text to append, or a value that was not encoded as text.
+#[derive(Debug, Default)]
+pub struct RawArguments<'a>(pub Text<'a>);
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct WireUsage {
+    prompt_tokens: Integer,
+    completion_tokens: Integer,
+    input_tokens: Integer,
+    output_tokens: Integer,
+}
+
+impl WireUsage {
+    /// Input and output tokens.
+    pub fn tokens(&self) -> (Option<u64>, Option<u64>) {
+        let unsigned =
+            |first: Integer, second: Integer| first.0.or(second.0).and_then(|n| u64::try_from(n).ok());
+        (
+            unsigned(self.prompt_tokens, self.input_tokens),
+            unsigned(self.completion_tokens, self.output_tokens),
+        )
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for RawArguments<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ArgumentsVisitor<'a>(std::marker::PhantomData<&'a ()>);
+        impl<'de: 'a, 'a> Visitor<'de> for ArgumentsVisitor<'a> {
+            type Value = RawArguments<'a>;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("arguments")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<RawArguments<'a>, E> {
+                Ok(RawArguments(Text { text: text.into(), thinking: String::new() }))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<RawArguments<'a>, E> {
+                Ok(RawArguments(Text { text: text.to_owned().into(), thinking: String::new() }))
+            }
+            fn visit_unit<E>(self) -> Result<RawArguments<'a>, E> {
+                Ok(RawArguments::default())
+            }
+            fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<RawArguments<'a>, E> {
+                self.visit_str(&value.to_string())
+            }
+            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<RawArguments<'a>, E> {
+                self.visit_str(&value.to_string())
+            }
+            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<RawArguments<'a>, E> {
+                self.visit_str(&value.to_string())
+            }
+            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<RawArguments<'a>, E> {
+                self.visit_str(&value.to_string())
+            }
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, items: A) -> Result<RawArguments<'a>, A::Error> {
+                let value = Value::deserialize(serde::de::value::SeqAccessDeserializer::new(items))?;
+                self.visit_str(&value.to_string())
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawArguments<'a>, A::Error> {
+                let value = Value::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
+                self.visit_str(&value.to_string())
+            }
+        }
+        deserializer.deserialize_any(ArgumentsVisitor(std::marker::PhantomData))
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for ToolCall<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ToolCallVisitor<'a>(std::marker::PhantomData<&'a ()>);
+        impl<'de: 'a, 'a> Visitor<'de> for ToolCallVisitor<'a> {
+            type Value = ToolCall<'a>;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a tool call")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolCall<'a>, A::Error> {
+                let mut call = ToolCall::default();
+                while let Some(key) = map.next_key::<Text<'de>>()? {
+                    match key.text.as_ref() {
+                        "index" => call.index = map.next_value::<Integer>()?.0,
+                        "id" => call.id = map.next_value()?,
+                        "function" => {
+                            call.function = map.next_value::<Maybe<Function<'a>>>()?.0.unwrap_or_default();
+                        }
+                        "type" => {
+                            map.next_value::<serde::de::IgnoredAny>()?;
+                        }
+                        other => {
+                            let value = map.next_value::<Value>()?;
+                            if !value.is_null() {
+                                call.extra.insert(other.to_owned(), value);
+                            }
+                        }
+                    }
+                }
+                Ok(call)
+            }
+        }
+        deserializer.deserialize_map(ToolCallVisitor(std::marker::PhantomData))
+    }
+}
