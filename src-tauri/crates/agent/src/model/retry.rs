@@ -92,7 +92,8 @@ mod tests {
     fn every_form_of_the_header_is_read() {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT";
         let later = "Sun, 06 Nov 1994 08:50:07 GMT";
-        let cases: &[(&[(&str, &str)], Option<u64>)] = &[
+        type Headers<'a> = &'a [(&'a str, &'a str)];
+        let cases: &[(Headers<'_>, Option<u64>)] = &[
             (&[("retry-after", "7")], Some(7_000)),
             (&[("retry-after", " 1.5 ")], Some(1_500)),
             (&[("retry-after-ms", "250"), ("retry-after", "7")], Some(250)),
