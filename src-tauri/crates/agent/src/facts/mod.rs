@@ -1,7 +1,9 @@
 //! Looks up what a decision needs to know, asks again, until nothing is missing.
 
+mod paths;
+
 use assent_policy::{
-    Context, Evaluation, Facts, Inquiry, PathFact, PreparedCall, ProgramFact, ProgramPlace, RepositoryFact,
+    Access, Context, Evaluation, Facts, Inquiry, PreparedCall, ProgramFact, ProgramPlace, RepositoryFact,
     Rules, TreeFact, Verdict, evaluate,
 };
 
@@ -23,17 +25,18 @@ pub fn judge(
             break;
         }
         for inquiry in std::mem::take(&mut evaluation.inquiries) {
-            answer(inquiry, context, &mut facts);
+            answer(inquiry, &evaluation, context, &mut facts);
         }
         evaluation = evaluate(call, &facts, context, rules, recommendations);
     }
     (evaluation, facts)
 }
 
-fn answer(inquiry: Inquiry, _context: &Context, facts: &mut Facts) {
+fn answer(inquiry: Inquiry, evaluation: &Evaluation, context: &Context, facts: &mut Facts) {
     match inquiry {
         Inquiry::Path(key) => {
-            facts.paths.insert(key, PathFact::Unresolvable { why: "not looked up".to_owned() });
+            let fact = paths::look_up(&key, content_matters(&key, evaluation), context);
+            facts.paths.insert(key, fact);
         }
         Inquiry::Program(key) => {
             facts.programs.insert(
@@ -53,5 +56,34 @@ fn answer(inquiry: Inquiry, _context: &Context, facts: &mut Facts) {
         Inquiry::Tree(key) => {
             facts.trees.insert(key, TreeFact { incomplete: true, ..TreeFact::default() });
         }
+    }
+}
+
+/// Whether the call would overwrite or start what is at `key`.
+fn content_matters(key: &str, evaluation: &Evaluation) -> bool {
+    let lexical = assent_policy::path::lexical(key);
+    evaluation.touches.iter().any(|touched| touched.access != Access::Read && touched.path == lexical)
+}
+
+/// A Linux context for tests, with `workspace`.
+#[cfg(test)]
+pub(crate) fn sample_context(workspace: &str) -> Context {
+    Context {
+        os: assent_policy::Os::Linux,
+        shell: assent_policy::ShellKind::Bash,
+        mode: assent_policy::Mode::Balanced,
+        workspace: workspace.to_owned(),
+        workspace_aliases: Vec::new(),
+        home: "/home/u".to_owned(),
+        own_paths: Vec::new(),
+        read_folders: Vec::new(),
+        sandbox: assent_policy::SandboxState::InForce,
+        shell_trust: assent_policy::ShellTrust::Trusted,
+        search_path: vec!["/usr/bin".to_owned(), "/bin".to_owned()],
+        programs: assent_policy::ProgramLookup::Search,
+        environment: Vec::new(),
+        user: "u".to_owned(),
+        session: "s".to_owned(),
+        policy_version: String::new(),
     }
 }
