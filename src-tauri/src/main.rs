@@ -4,10 +4,17 @@
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
 mod app;
+mod bridge;
 mod commands;
 mod dialog;
 mod folders;
+mod instance;
+mod links;
+mod log;
+mod notification;
+mod presenter;
 mod settings;
+mod tray;
 mod view;
 mod window;
 mod words;

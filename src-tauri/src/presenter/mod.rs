@@ -1,0 +1,3 @@
+//! Brings waiting calls before the person: dialog, notification, tray, badge.
+
+pub mod desk;
