@@ -17,6 +17,7 @@ mod request;
 mod retry;
 mod sniff;
 mod sse;
+mod tour;
 mod transfer;
 
 pub use call_ids::CallIds;
@@ -26,6 +27,7 @@ pub use draft::BodyEnd;
 pub use errors::FailureCode;
 pub use http::{ApiKey, Connection, ConnectionError, Timeouts, endpoint, is_loopback};
 pub use request::{Quirks, Target};
+pub use tour::{Tour, TourLanguage};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
