@@ -1,0 +1,244 @@
+/** The session on screen: its transcript, what is running, and what waits to be sent. */
+import type { Backend } from "../backend/backend";
+import type { AppEvent, AttachmentInput, SessionSummary, Usage } from "../backend/types";
+import { codeOf, type Notices } from "../shared/notices.svelte";
+import { AssistantEntry, CallEntry, type Entry, entryOf } from "./entries.svelte";
+
+export interface Outgoing {
+  text: string;
+  mentions: string[];
+  attachments: AttachmentInput[];
+}
+
+type SessionEvent = Extract<AppEvent, { sessionId: string | null }>;
+
+const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, contextPercent: null };
+
+export class Conversation {
+  session = $state.raw<SessionSummary | null>(null);
+  entries = $state.raw<readonly Entry[]>([]);
+  usage = $state.raw<Usage>(NO_USAGE);
+  running = $state(false);
+  loading = $state(false);
+  /** Older items exist before these. */
+  before = $state<string | null>(null);
+  queue = $state.raw<readonly Outgoing[]>([]);
+
+  readonly #backend: Backend;
+  readonly #notices: Notices;
+  #sending = false;
+
+  constructor(backend: Backend, notices: Notices) {
+    this.#backend = backend;
+    this.#notices = notices;
+  }
+
+  get sessionId(): string | null {
+    return this.session?.sessionId ?? null;
+  }
+
+  /** The text of the newest run's reply is still coming in. */
+  get streaming(): AssistantEntry | null {
+    const last = this.entries.at(-1);
+    return this.running && last instanceof AssistantEntry && last.open ? last : null;
+  }
+
+  async open(sessionId: string): Promise<void> {
+    this.loading = true;
+    try {
+      await this.#backend.openSession(sessionId);
+    } catch (error) {
+      this.#notices.fail(error);
+    } finally {
+      this.loading = false;
+    }
+  }
+
+  /** An empty chat; the session comes into being with the first message. */
+  startNew(): void {
+    this.session = null;
+    this.entries = [];
+    this.usage = NO_USAGE;
+    this.running = false;
+    this.before = null;
+    this.queue = [];
+  }
+
+  /** Loads older items in front; false where there are none. */
+  async loadOlder(): Promise<boolean> {
+    const { sessionId, before } = this;
+    if (sessionId === null || before === null || this.loading) return false;
+    this.loading = true;
+    const page = await this.#notices.attempt(this.#backend.olderItems(sessionId, before));
+    this.loading = false;
+    if (!page || this.sessionId !== sessionId) return false;
+    this.entries = [...page.items.map((item) => entryOf(item)), ...this.entries];
+    this.before = page.before;
+    return true;
+  }
+
+  /** Sends now, or after the run that is on. False where the message was not taken: the draft stays. */
+  async send(message: Outgoing): Promise<boolean> {
+    if (this.running || this.#sending) {
+      this.queue = [...this.queue, message];
+      return true;
+    }
+    return this.#deliver(message, null);
+  }
+
+  unqueue(message: Outgoing): void {
+    this.queue = this.queue.filter((queued) => queued !== message);
+  }
+
+  /** Replaces a user message and all that followed. */
+  async resend(itemId: string, text: string): Promise<boolean> {
+    const entry = this.entries.find((candidate) => candidate.itemId === itemId);
+    const mentions = entry?.kind === "user" ? entry.mentions.filter((path) => text.includes(`@${path}`)) : [];
+    return this.#deliver({ text, mentions, attachments: [] }, itemId);
+  }
+
+  /** Sends the last user message again. */
+  async retry(): Promise<void> {
+    const last = this.entries.findLast((entry) => entry.kind === "user");
+    if (last) await this.resend(last.itemId, last.text);
+  }
+
+  async stop(): Promise<void> {
+    if (this.sessionId !== null) await this.#notices.attempt(this.#backend.stop(this.sessionId));
+  }
+
+  call(callId: string): CallEntry | null {
+    return this.entries.findLast((entry): entry is CallEntry => entry instanceof CallEntry && entry.call.callId === callId) ?? null;
+  }
+
+  handle(event: AppEvent): void {
+    if (event.type === "session_opened") {
+      const { session, items, before, usage } = event.transcript;
+      if (this.sessionId !== session.sessionId) this.queue = [];
+      this.session = session;
+      this.running = session.running;
+      this.entries = items.map((item, index) => entryOf(item, session.running && index === items.length - 1));
+      this.before = before;
+      this.usage = usage;
+    } else if (event.type === "session_changed") {
+      if (event.session.sessionId === this.sessionId) this.session = event.session;
+    } else if ("sessionId" in event && event.sessionId !== null && event.sessionId === this.sessionId) {
+      this.#handleOwn(event as SessionEvent);
+    }
+  }
+
+  #handleOwn(event: SessionEvent): void {
+    switch (event.type) {
+      case "run_started":
+        this.running = true;
+        break;
+      case "history_cut": {
+        const at = this.entries.findIndex((entry) => entry.itemId === event.fromItemId);
+        if (at >= 0) this.entries = this.entries.slice(0, at);
+        break;
+      }
+      case "item_added":
+        this.#add(entryOf(event.item));
+        break;
+      case "text_delta":
+        this.#assistant(event.itemId).append(event.text);
+        break;
+      case "reasoning_delta":
+        this.#assistant(event.itemId).reasoning += event.text;
+        break;
+      case "reply_finished":
+        this.#close();
+        break;
+      case "call_proposed":
+        this.#close();
+        this.#add(new CallEntry(event.itemId, event.call.proposedMs, event.call));
+        break;
+      case "approval_settled":
+        this.call(event.callId)?.update({ state: event.end === "allowed" ? "running" : "denied" });
+        break;
+      case "call_decided": {
+        const entry = this.call(event.callId);
+        if (!entry) break;
+        entry.startedMs = Date.now();
+        entry.update({
+          decision: event.decision,
+          errorCode: event.errorCode,
+          state: event.decision.behavior === "allow" ? "running" : "denied",
+        });
+        break;
+      }
+      case "call_output":
+        this.call(event.callId)?.write(event.chunk, event.totalBytes);
+        break;
+      case "call_finished": {
+        const { state, errorCode, exitCode, durationMs, output, outputBytes, diffs, changeId } = event;
+        this.call(event.callId)?.update({ state, errorCode, exitCode, durationMs, output, outputBytes, diffs, changeId });
+        break;
+      }
+      case "usage":
+        this.usage = event.usage;
+        break;
+      case "run_finished": {
+        this.#close();
+        this.running = false;
+        const { itemId, outcome, errorCode, message, turns } = event;
+        this.#add({ kind: "run_end", itemId, timeMs: Date.now(), outcome, errorCode, message, turns });
+        if (outcome === "completed") void this.#sendQueued();
+        break;
+      }
+      case "warning":
+        this.#add({ kind: "notice", itemId: `w${this.entries.length}-${Date.now()}`, timeMs: Date.now(), code: event.code, message: event.message });
+        break;
+      case "changes_changed":
+      case "show":
+        break;
+    }
+  }
+
+  /** A call that is waiting, as told by its approval. */
+  waiting(callId: string, approvalId: string): void {
+    this.call(callId)?.update({ state: "waiting", approvalId });
+  }
+
+  #add(entry: Entry): void {
+    if (!this.entries.some((known) => known.itemId === entry.itemId)) this.entries = [...this.entries, entry];
+  }
+
+  #assistant(itemId: string): AssistantEntry {
+    const known = this.entries.findLast((entry): entry is AssistantEntry => entry.itemId === itemId && entry instanceof AssistantEntry);
+    if (known) return known;
+    this.#close();
+    const entry = new AssistantEntry(itemId, Date.now(), "", "", true);
+    this.entries = [...this.entries, entry];
+    return entry;
+  }
+
+  #close(): void {
+    const open = this.entries.findLast((entry): entry is AssistantEntry => entry instanceof AssistantEntry);
+    if (open?.open) open.finish();
+  }
+
+  async #sendQueued(): Promise<void> {
+    const [next, ...rest] = this.queue;
+    if (!next) return;
+    this.queue = rest;
+    if (!(await this.#deliver(next, null))) this.queue = [next, ...this.queue];
+  }
+
+  async #deliver(message: Outgoing, replaceFrom: string | null): Promise<boolean> {
+    this.#sending = true;
+    try {
+      await this.#backend.sendMessage({ sessionId: this.sessionId, ...message, replaceFrom });
+      return true;
+    } catch (error) {
+      if (codeOf(error) === "busy" && replaceFrom === null) {
+        this.queue = [...this.queue, message];
+        return true;
+      }
+      this.#notices.fail(error);
+      return false;
+    } finally {
+      this.#sending = false;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/** The entries of a transcript as the chat shows them; each changes on its own, so a delta redraws one block. */
+import type { Call, TranscriptItem } from "../backend/types";
+import { type Block, BlockStream } from "../shared/markdown_blocks";
+import type { Links } from "marked";
+
+type Of<K extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind: K }>;
+
+export type UserEntry = Of<"user">;
+export type NoticeEntry = Of<"notice">;
+export type EndEntry = Of<"run_end">;
+
+/** How much of a running command's output stays in memory; the rest can be fetched. */
+const LIVE_CHARACTERS = 64 * 1024;
+
+export class AssistantEntry {
+  readonly kind = "assistant";
+  readonly itemId: string;
+  readonly timeMs: number;
+  blocks = $state.raw<readonly Block[]>([]);
+  reasoning = $state("");
+  /** True while more may come. */
+  open = $state(true);
+  #stream = new BlockStream();
+
+  constructor(itemId: string, timeMs: number, text: string, reasoning: string, open: boolean) {
+    this.itemId = itemId;
+    this.timeMs = timeMs;
+    this.reasoning = reasoning;
+    if (text !== "") this.append(text);
+    if (!open) this.finish();
+  }
+
+  get links(): Links {
+    return this.#stream.links;
+  }
+
+  get text(): string {
+    return this.blocks.map((block) => block.source).join("");
+  }
+
+  append(text: string): void {
+    this.open = true;
+    this.#stream.append(text);
+    this.blocks = this.#stream.blocks;
+  }
+
+  finish(): void {
+    this.open = false;
+    this.#stream.finish();
+    this.blocks = this.#stream.blocks;
+  }
+}
+
+export class CallEntry {
+  readonly kind = "call";
+  readonly itemId: string;
+  readonly timeMs: number;
+  call = $state.raw<Call>() as Call;
+  /** The tail of what a running command has written so far. */
+  live = $state("");
+  liveBytes = $state(0);
+  startedMs: number | null = null;
+
+  constructor(itemId: string, timeMs: number, call: Call) {
+    this.itemId = itemId;
+    this.timeMs = timeMs;
+    this.call = call;
+  }
+
+  update(change: Partial<Call>): void {
+    this.call = { ...this.call, ...change };
+  }
+
+  write(chunk: string, totalBytes: number): void {
+    this.live = (this.live + chunk).slice(-LIVE_CHARACTERS);
+    this.liveBytes = totalBytes;
+  }
+}
+
+export type Entry = UserEntry | AssistantEntry | CallEntry | NoticeEntry | EndEntry;
+
+export function entryOf(item: TranscriptItem, open = false): Entry {
+  switch (item.kind) {
+    case "assistant":
+      return new AssistantEntry(item.itemId, item.timeMs, item.text, item.reasoning, open);
+    case "call":
+      return new CallEntry(item.itemId, item.timeMs, item.call);
+    case "user":
+    case "notice":
+    case "run_end":
+      return item;
+  }
+}

@@ -1,0 +1,4 @@
+/** How a section of the settings changes a simple value. */
+import type { Settings, SimpleSetting } from "../backend/types";
+
+export type SetSetting = <K extends SimpleSetting>(key: K, value: Settings[K]) => Promise<void>;

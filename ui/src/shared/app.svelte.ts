@@ -1,0 +1,20 @@
+/** What the shell last said about the window as a whole. */
+import type { App, ModelProfile } from "../backend/types";
+
+export class AppState {
+  /** null until the first `app` event. */
+  app = $state.raw<App | null>(null);
+  /** Why the shell can't be reached; null while it can. */
+  lost = $state<string | null>(null);
+
+  get profile(): ModelProfile | null {
+    const settings = this.app?.settings;
+    return settings?.profiles.find((profile) => profile.profileId === settings.activeProfileId) ?? null;
+  }
+
+  /** True where the shell may be used without more: the folder is trusted and the shell is on. */
+  get restricted(): boolean {
+    const workspace = this.app?.workspace;
+    return workspace !== null && workspace !== undefined && !workspace.trusted;
+  }
+}

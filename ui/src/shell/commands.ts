@@ -1,0 +1,51 @@
+/** Everything that can be done by name, with its shortcut. */
+import type { Mode } from "../backend/types";
+import type { Command } from "../shared/commands";
+import type { AppWindow } from "./window.svelte";
+
+export function commandsOf(window: AppWindow): Command[] {
+  const { navigation, conversation, approvals, backend, notices, state, draft } = window;
+  const always = (): boolean => true;
+  const inFolder = (): boolean => state.app?.workspace != null;
+  const idle = (): boolean => !conversation.running && conversation.entries.some((entry) => entry.kind === "user");
+  const mode = (next: Mode) => (): void => void notices.attempt(backend.setMode(next));
+  const canMode = (next: Mode) => (): boolean => state.app?.mode !== next;
+  const exportAs = (format: "markdown" | "json") => (): void => {
+    if (conversation.sessionId !== null) void notices.attempt(backend.exportSession(conversation.sessionId, format));
+  };
+  const stored = (): boolean => conversation.sessionId !== null;
+
+  return [
+    { id: "new", title: "command.new", icon: "plus", shortcut: "Mod+N", slash: "new", enabled: inFolder, run: () => window.newSession() },
+    { id: "folder", title: "command.folder", icon: "folder", shortcut: "Mod+O", slash: "folder", enabled: always, run: () => void notices.attempt(backend.pickWorkspace()) },
+    { id: "stop", title: "command.stop", icon: "stop", slash: "stop", enabled: () => conversation.running, run: () => void conversation.stop() },
+    { id: "retry", title: "command.retry", icon: "retry", slash: "retry", enabled: idle, run: () => void conversation.retry() },
+    { id: "find", title: "command.find", icon: "search", shortcut: "Mod+F", slash: "find", enabled: stored, run: () => (navigation.finding = true) },
+    { id: "composer", title: "command.composer", icon: "pencil", shortcut: "Mod+L", enabled: inFolder, run: () => draft.focus() },
+    { id: "waiting", title: "command.waiting", icon: "clock", shortcut: "Mod+Shift+A", slash: "waiting", enabled: always, run: () => goToWaiting(window) },
+    { id: "deny-all", title: "command.deny_all", icon: "barred", enabled: () => approvals.count > 0, run: () => void approvals.denyAll() },
+    { id: "audit", title: "command.audit", icon: "list", shortcut: "Mod+1", slash: "audit", enabled: always, run: () => navigation.show("audit") },
+    { id: "approvals", title: "command.approvals", icon: "clock", shortcut: "Mod+2", slash: "approvals", enabled: always, run: () => navigation.show("approvals") },
+    { id: "permissions", title: "command.permissions", icon: "rule", shortcut: "Mod+3", slash: "permissions", enabled: always, run: () => navigation.show("permissions") },
+    { id: "changes", title: "command.changes", icon: "pencil", shortcut: "Mod+4", slash: "changes", enabled: always, run: () => navigation.show("changes") },
+    { id: "verify", title: "command.verify", icon: "shield", slash: "verify", enabled: always, run: () => (navigation.show("audit"), void window.audit.verify()) },
+    { id: "strict", title: "command.strict", icon: "shield", slash: "strict", enabled: canMode("strict"), run: mode("strict") },
+    { id: "balanced", title: "command.balanced", icon: "shield", slash: "balanced", enabled: canMode("balanced"), run: mode("balanced") },
+    { id: "sandboxed", title: "command.sandboxed", icon: "shield", slash: "sandboxed", enabled: canMode("sandboxed"), run: mode("sandboxed") },
+    { id: "sidebar", title: "command.sidebar", icon: "sidebar", shortcut: "Mod+B", enabled: always, run: () => navigation.toggleSidebar() },
+    { id: "side", title: "command.side", icon: "panel", shortcut: "Mod+J", enabled: always, run: () => navigation.toggleSide() },
+    { id: "export-markdown", title: "command.export_markdown", icon: "download", slash: "export", enabled: stored, run: exportAs("markdown") },
+    { id: "export-json", title: "command.export_json", icon: "download", enabled: stored, run: exportAs("json") },
+    { id: "models", title: "command.models", icon: "chat", slash: "model", enabled: always, run: () => navigation.settings("models") },
+    { id: "settings", title: "command.settings", icon: "gear", shortcut: "Mod+,", slash: "settings", enabled: always, run: () => navigation.settings(navigation.settingsSection) },
+    { id: "shortcuts", title: "command.shortcuts", icon: "info", shortcut: "Mod+/", slash: "help", enabled: always, run: () => (navigation.overlay = "shortcuts") },
+    { id: "palette", title: "command.palette", icon: "right", shortcut: "Mod+K", enabled: always, run: () => (navigation.overlay = "palette") },
+  ];
+}
+
+/** Focuses the waiting call in view, or shows the queue. Never a button that answers. */
+function goToWaiting({ navigation }: AppWindow): void {
+  const card = document.querySelector<HTMLElement>("main [data-approval] button[aria-expanded]");
+  if (card) card.focus();
+  else navigation.show("approvals");
+}

@@ -1,0 +1,193 @@
+/** Puts the window together: one store a panel, and the one stream of events that feeds them all. */
+import { Approvals } from "../approvals/approvals.svelte";
+import { Audit } from "../audit/audit.svelte";
+import type { Backend } from "../backend/backend";
+import type { AppEvent, SessionSummary } from "../backend/types";
+import { Changes } from "../changes/changes.svelte";
+import { Conversation } from "../chat/conversation.svelte";
+import { Draft } from "../composer/draft.svelte";
+import { setLanguage, t } from "../i18n/index.svelte";
+import { Permissions } from "../permissions/permissions.svelte";
+import { Sessions } from "../sessions/sessions.svelte";
+import { AppState } from "../shared/app.svelte";
+import type { Ui } from "../shared/context";
+import { Navigation } from "../shared/navigation.svelte";
+import { messageOf, Notices } from "../shared/notices.svelte";
+import { recall, remember } from "../shared/remembered.svelte";
+
+export class AppWindow {
+  readonly backend: Backend;
+  readonly state = new AppState();
+  readonly notices = new Notices();
+  readonly navigation = new Navigation();
+  readonly conversation: Conversation;
+  readonly approvals: Approvals;
+  readonly audit: Audit;
+  readonly permissions: Permissions;
+  readonly changes: Changes;
+  readonly sessions: Sessions;
+  readonly draft = new Draft();
+  /** Said to a screen reader at once. */
+  announcement = $state("");
+
+  #pending: AppEvent[] = [];
+  #scheduled = false;
+  #workspace: string | null | undefined;
+
+  constructor(backend: Backend) {
+    this.backend = backend;
+    this.conversation = new Conversation(backend, this.notices);
+    this.approvals = new Approvals(backend, this.notices);
+    this.audit = new Audit(backend, this.notices);
+    this.permissions = new Permissions(backend, this.notices);
+    this.changes = new Changes(backend, this.notices);
+    this.sessions = new Sessions(backend, this.notices);
+    this.draft.use(null);
+  }
+
+  get ui(): Ui {
+    return { backend: this.backend, state: this.state, notices: this.notices, navigation: this.navigation };
+  }
+
+  async connect(): Promise<void> {
+    this.state.lost = null;
+    try {
+      await this.backend.subscribe((event) => this.#receive(event));
+    } catch (error) {
+      this.state.lost = messageOf(error);
+    }
+  }
+
+  openSession(session: Pick<SessionSummary, "sessionId">): void {
+    this.navigation.closeDrawer();
+    if (session.sessionId !== this.conversation.sessionId) void this.conversation.open(session.sessionId);
+    this.draft.focus();
+  }
+
+  newSession(): void {
+    this.navigation.closeDrawer();
+    this.conversation.startNew();
+    void this.changes.load(null);
+    this.draft.use(null);
+    this.draft.focus();
+  }
+
+  async openCall(sessionId: string, callId: string): Promise<void> {
+    if (sessionId !== this.conversation.sessionId) await this.conversation.open(sessionId);
+    this.navigation.showInChat(callId);
+  }
+
+  /** Sends the draft; a draft that was not taken stays. */
+  async send(): Promise<boolean> {
+    const { text, mentions, attachments } = this.draft;
+    const message = { text: text.trim(), mentions, attachments: attachments.map(({ name, mediaType, base64 }) => ({ name, mediaType, base64 })) };
+    const taken = await this.conversation.send(message);
+    if (taken) this.draft.sent();
+    return taken;
+  }
+
+  /** Deltas wait for the next frame, so that several of them redraw once; everything else is handled as it comes. */
+  #receive(event: AppEvent): void {
+    this.#pending.push(event);
+    if (event.type !== "text_delta" && event.type !== "reasoning_delta" && event.type !== "call_output") {
+      this.#flush();
+    } else if (!this.#scheduled) {
+      this.#scheduled = true;
+      // A hidden window draws no frames.
+      if (document.hidden) setTimeout(() => this.#flush(), 50);
+      else requestAnimationFrame(() => this.#flush());
+    }
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    const events = this.#pending;
+    this.#pending = [];
+    for (const event of merged(events)) this.#handle(event);
+  }
+
+  #handle(event: AppEvent): void {
+    const wasShown = this.conversation.sessionId;
+    this.conversation.handle(event);
+    this.approvals.handle(event);
+    this.audit.handle(event);
+    this.permissions.handle(event);
+    this.changes.handle(event);
+    this.sessions.handle(event);
+
+    if (event.type === "app") this.#app(event);
+    else if (event.type === "session_opened") this.#opened(event.transcript.session.sessionId, wasShown);
+    else if (event.type === "approval_waiting") {
+      const { approval } = event;
+      this.conversation.waiting(approval.callId, approval.approvalId);
+      this.announcement = t("announce.waiting", { title: approval.title, subject: approval.subject });
+    } else if (event.type === "run_finished" && event.sessionId === this.conversation.sessionId) {
+      this.announcement = t(`outcome.${event.outcome}`);
+    } else if (event.type === "warning" && event.sessionId === null) {
+      this.notices.fail({ message: event.message });
+    } else if (event.type === "show") {
+      if (event.sessionId !== null) this.openSession({ sessionId: event.sessionId });
+      if (event.panel !== null) this.navigation.show(event.panel);
+    }
+  }
+
+  #app(event: Extract<AppEvent, { type: "app" }>): void {
+    const before = this.state.app;
+    this.state.app = event.app;
+    const { settings, language } = event.app;
+    if (before?.language !== language) void setLanguage(language);
+    applyAppearance(settings.theme, settings.fontSize);
+    for (const approval of event.app.approvals) this.conversation.waiting(approval.callId, approval.approvalId);
+
+    const workspace = event.app.workspace?.path ?? null;
+    if (workspace !== this.#workspace) {
+      const first = this.#workspace === undefined;
+      this.#workspace = workspace;
+      const last = first && workspace !== null ? recall("session", "") : "";
+      if (last !== "") void this.conversation.open(last);
+      else if (!first && this.conversation.session?.workspace !== workspace) this.newSession();
+    }
+  }
+
+  #opened(sessionId: string, before: string | null): void {
+    remember("session", sessionId);
+    if (sessionId === before) return;
+    // Its first message brought it into being: what is typed since belongs to it.
+    if (before === null && this.conversation.entries.length === 0) this.draft.adopt(sessionId);
+    else this.draft.use(sessionId);
+    for (const approval of this.approvals.waiting) this.conversation.waiting(approval.callId, approval.approvalId);
+  }
+}
+
+/** Neighbouring deltas of one item as one. */
+export function merged(events: readonly AppEvent[]): AppEvent[] {
+  const list: AppEvent[] = [];
+  for (const event of events) {
+    const last = list.at(-1);
+    if (
+      (event.type === "text_delta" || event.type === "reasoning_delta") &&
+      last?.type === event.type &&
+      last.itemId === event.itemId &&
+      last.sessionId === event.sessionId
+    ) {
+      list[list.length - 1] = { ...last, text: last.text + event.text };
+    } else {
+      list.push(event);
+    }
+  }
+  return list;
+}
+
+const dark = typeof matchMedia === "undefined" ? null : matchMedia("(prefers-color-scheme: dark)");
+let followed: "system" | "light" | "dark" = "system";
+dark?.addEventListener("change", () => applyTheme(followed));
+
+export function applyAppearance(theme: "system" | "light" | "dark", fontSize: number): void {
+  followed = theme;
+  applyTheme(theme);
+  document.documentElement.style.fontSize = `${(fontSize / 14) * 16}px`;
+}
+
+function applyTheme(theme: "system" | "light" | "dark"): void {
+  document.documentElement.dataset["theme"] = theme === "system" ? (dark?.matches ? "dark" : "light") : theme;
+}
