@@ -16,6 +16,10 @@ pub mod text;
 pub mod undo;
 pub mod walk;
 
+#[cfg(test)]
+#[cfg(unix)]
+mod undo_tests;
+
 pub use approved::{AccessError, ApprovedPath};
 pub use replace::{Held, ReplaceError, Written};
 

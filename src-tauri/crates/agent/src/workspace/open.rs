@@ -2,9 +2,8 @@
 
 use super::{AccessError, ApprovedPath, Workspace};
 use assent_policy::FileKind;
-use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, File, OpenOptions};
+use cap_std::fs::{Dir, File};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -85,7 +84,7 @@ pub(super) fn descend_from(start: &Dir, way: &Path) -> Result<Dir, AccessError> 
 
 /// Opens the folder `name` in `folder`; a link there was put there after the path was resolved.
 pub(super) fn enter(folder: &Dir, name: &OsStr) -> Result<Dir, AccessError> {
-    folder.open_dir_nofollow(name).map_err(|error| match folder.symlink_metadata(name) {
+    one_name::folder(folder, name).map_err(|error| match folder.symlink_metadata(name) {
         Ok(there) if there.is_symlink() => AccessError::Swapped,
         Ok(there) if !there.is_dir() => AccessError::NotAFolder,
         Ok(_) => AccessError::Io(error),
@@ -97,9 +96,12 @@ pub(super) fn enter(folder: &Dir, name: &OsStr) -> Result<Dir, AccessError> {
 /// and a FIFO put there in that moment can't block.
 pub(super) fn open_regular(folder: &Dir, name: &OsStr) -> Result<File, AccessError> {
     regular(&folder.symlink_metadata(name).map_err(from_io)?)?;
-    let mut options = OpenOptions::new();
-    options.read(true).follow(FollowSymlinks::No).nonblock(true);
-    let file = folder.open_with(name, &options).map_err(|error| match folder.symlink_metadata(name) {
+    open_listed(folder, name)
+}
+
+/// [`open_regular`] for a name that a listing has just called a regular file.
+pub(super) fn open_listed(folder: &Dir, name: &OsStr) -> Result<File, AccessError> {
+    let file = one_name::file(folder, name).map_err(|error| match folder.symlink_metadata(name) {
         Ok(there) if there.is_symlink() => AccessError::Swapped,
         Ok(_) => AccessError::Io(error),
         Err(missing) => from_io(missing),
@@ -125,5 +127,62 @@ fn from_io(error: io::Error) -> AccessError {
         io::ErrorKind::NotFound => AccessError::NotFound,
         io::ErrorKind::NotADirectory => AccessError::NotAFolder,
         _ => AccessError::Io(error),
+    }
+}
+
+/// Opening one plain name in a held folder: one system call, no link followed.
+#[cfg(unix)]
+mod one_name {
+    use cap_std::fs::{Dir, File};
+    use rustix::fs::{Mode, OFlags, openat};
+    use std::ffi::OsStr;
+    use std::io;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    pub(super) fn folder(folder: &Dir, name: &OsStr) -> io::Result<Dir> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = match openat(folder, plain(name)?, flags, Mode::empty()) {
+            // A folder may be passed through without being listed.
+            #[cfg(target_os = "linux")]
+            Err(rustix::io::Errno::ACCESS) => {
+                openat(folder, name, flags.difference(OFlags::RDONLY) | OFlags::PATH, Mode::empty())?
+            }
+            other => other?,
+        };
+        Ok(Dir::from_std_file(opened.into()))
+    }
+
+    pub(super) fn file(folder: &Dir, name: &OsStr) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let opened = openat(folder, plain(name)?, flags, Mode::empty())?;
+        Ok(File::from_std(opened.into()))
+    }
+
+    /// `name`, if it is one component.
+    fn plain(name: &OsStr) -> io::Result<&OsStr> {
+        match name.as_bytes() {
+            b"" | b"." | b".." => Err(io::ErrorKind::InvalidInput.into()),
+            bytes if bytes.contains(&b'/') => Err(io::ErrorKind::InvalidInput.into()),
+            _ => Ok(name),
+        }
+    }
+}
+
+/// Opening one plain name in a held folder, no link followed.
+#[cfg(not(unix))]
+mod one_name {
+    use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _};
+    use cap_std::fs::{Dir, File, OpenOptions};
+    use std::ffi::OsStr;
+    use std::io;
+
+    pub(super) fn folder(folder: &Dir, name: &OsStr) -> io::Result<Dir> {
+        folder.open_dir_nofollow(name)
+    }
+
+    pub(super) fn file(folder: &Dir, name: &OsStr) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).follow(FollowSymlinks::No);
+        folder.open_with(name, &options)
     }
 }

@@ -226,6 +226,6 @@ impl Met<'_> {
     /// # Errors
     /// When it isn't, or can't be read.
     pub fn open(&self) -> Result<cap_std::fs::File, AccessError> {
-        super::open::open_regular(self.folder, self.name.as_os_str())
+        super::open::open_listed(self.folder, self.name.as_os_str())
     }
 }

@@ -1,0 +1,242 @@
+//! Ways there and back: undo and replacement over real files.
+
+use super::undo::{State, UndoError};
+use crate::tools::testing::{World, tree};
+use crate::tools::{EditFile, WriteFile};
+use proptest::prelude::{ProptestConfig, any, proptest};
+use proptest::{collection, prop_assert, prop_assert_eq};
+use serde_json::json;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+
+async fn write(world: &World, path: &str, content: &str) {
+    let tool = WriteFile::default();
+    let permit = world.permit(&tool, json!({"path": path, "content": content}));
+    world.outcome(&tool, permit).await.expect("written");
+}
+
+/// R51: a new file and its folders are gone again; a replaced one has its bytes and mode again.
+#[tokio::test]
+async fn changes_are_taken_back() {
+    let world = World::new();
+    let script = world.file("run.sh", "echo old\n");
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o750)).expect("a mode");
+    let before = tree(world.workspace.root());
+    write(&world, "run.sh", "echo new\n").await;
+    write(&world, "a/b/c.txt", "new\n").await;
+    let undo = world.undo();
+    let entries = undo.entries().expect("entries");
+    assert_eq!(entries.len(), 2);
+    for entry in &entries {
+        assert_eq!(undo.state(entry).expect("a state"), State::Revertible);
+        undo.revert(&world.workspace, &entry.id, false).expect("reverted");
+        assert_eq!(undo.state(entry).expect("a state"), State::Reverted);
+        assert!(matches!(undo.revert(&world.workspace, &entry.id, false), Err(UndoError::AlreadyReverted)));
+    }
+    assert_eq!(tree(world.workspace.root()), before);
+}
+
+/// R51: what somebody changed since is not overwritten; it is shown, and there is a choice.
+#[tokio::test]
+async fn a_file_changed_since_is_not_reverted_unasked() {
+    let world = World::new();
+    world.file("a.txt", "one\ntwo\n");
+    write(&world, "a.txt", "one\n2\n").await;
+    world.file("a.txt", "one\n2\nthree, by hand\n");
+    let undo = world.undo();
+    let entry = undo.entries().expect("entries").remove(0);
+    assert_eq!(undo.state(&entry).expect("a state"), State::ChangedSince);
+    let refused = undo.revert(&world.workspace, &entry.id, false).expect_err("refused");
+    assert_eq!(world.read("a.txt"), b"one\n2\nthree, by hand\n");
+    let UndoError::ChangedSince { diff: Some(diff) } = refused else { panic!("{refused}") };
+    let name = world.path("a.txt").display().to_string();
+    insta::assert_snapshot!(diff.replace(&name, "a.txt"));
+
+    undo.revert(&world.workspace, &entry.id, true).expect("reverted all the same");
+    assert_eq!(world.read("a.txt"), b"one\ntwo\n");
+    // The way back can be taken back as well.
+    let last = undo.entries().expect("entries").pop().expect("an entry");
+    undo.revert(&world.workspace, &last.id, false).expect("reverted");
+    assert_eq!(world.read("a.txt"), b"one\n2\nthree, by hand\n");
+}
+
+/// A folder that was created for a file stays if somebody put something else in it.
+#[tokio::test]
+async fn folders_in_use_stay() {
+    let world = World::new();
+    write(&world, "a/b/c.txt", "new\n").await;
+    world.file("a/other.txt", "mine\n");
+    let undo = world.undo();
+    let entry = undo.entries().expect("entries").remove(0);
+    undo.revert(&world.workspace, &entry.id, false).expect("reverted");
+    assert!(!world.path("a/b").exists());
+    assert_eq!(world.read("a/other.txt"), b"mine\n");
+}
+
+/// A created file that the user removed is gone already; a replaced one comes back only if asked.
+#[tokio::test]
+async fn a_removed_file_counts_as_changed() {
+    let world = World::new();
+    world.file("a.txt", "old\n");
+    write(&world, "a.txt", "new\n").await;
+    std::fs::remove_file(world.path("a.txt")).expect("removed");
+    let undo = world.undo();
+    let entry = undo.entries().expect("entries").remove(0);
+    assert!(matches!(undo.revert(&world.workspace, &entry.id, false), Err(UndoError::ChangedSince { .. })));
+    assert!(!world.path("a.txt").exists());
+    undo.revert(&world.workspace, &entry.id, true).expect("reverted");
+    assert_eq!(world.read("a.txt"), b"old\n");
+}
+
+/// R35: the list survives a crash, half a line included.
+#[tokio::test]
+async fn the_list_survives_a_crash() {
+    use std::io::Write as _;
+    let world = World::new();
+    write(&world, "a.txt", "1\n").await;
+    let log = world.scratch().join("undo/changes.jsonl");
+    let mut file = std::fs::OpenOptions::new().append(true).open(log).expect("the log");
+    file.write_all(b"{\"change\":{\"id\":\"half").expect("written");
+    drop(file);
+    write(&world, "b.txt", "2\n").await;
+    let names: Vec<_> = world
+        .undo()
+        .entries()
+        .expect("entries")
+        .iter()
+        .map(|entry| entry.path.file_name().expect("a name").to_owned())
+        .collect();
+    assert_eq!(names, ["a.txt", "b.txt"]);
+}
+
+/// R51: another program wrote between the comparison and the exchange of names; its content stays.
+#[test]
+fn a_write_in_between_is_a_conflict() {
+    let world = World::new();
+    let path = world.file("a.txt", "old\n");
+    let undo = world.undo();
+    for (what, meddle) in [
+        (
+            "in place",
+            (|path| std::fs::write(path, "theirs\n")) as fn(&std::path::Path) -> std::io::Result<()>,
+        ),
+        ("by a rename", |path| {
+            std::fs::write(path.with_extension("new"), "theirs\n")?;
+            std::fs::rename(path.with_extension("new"), path)
+        }),
+    ] {
+        std::fs::write(&path, "old\n").expect("written");
+        let held = world
+            .workspace
+            .hold_at("a.txt".as_ref(), &undo, &super::replace::Expectation::Anything)
+            .expect("held");
+        meddle(&path).expect("meddled");
+        let refused = held.write(b"ours\n", "call", None).expect_err("a conflict");
+        assert_eq!(refused.to_string(), "changed since it was checked", "{what}");
+        assert_eq!(std::fs::read(&path).expect("the file"), b"theirs\n", "{what}");
+        assert_eq!(std::fs::read_dir(world.workspace.root()).expect("the folder").count(), 1, "{what}");
+    }
+    assert!(undo.entries().expect("entries").is_empty());
+}
+
+/// A file that was removed in between is not created again, and one that appeared is not overwritten.
+#[test]
+fn appearing_and_vanishing_files_are_noticed() {
+    let world = World::new();
+    let undo = world.undo();
+    let anything = super::replace::Expectation::Anything;
+    let path = world.file("a.txt", "old\n");
+    let held = world.workspace.hold_at("a.txt".as_ref(), &undo, &anything).expect("held");
+    std::fs::remove_file(&path).expect("removed");
+    held.write(b"ours\n", "call", None).expect_err("refused");
+    assert!(!path.exists());
+    let held = world.workspace.hold_at("b/c.txt".as_ref(), &undo, &anything).expect("held");
+    world.file("b/c.txt", "theirs\n");
+    held.write(b"ours\n", "call", None).expect_err("refused");
+    assert_eq!(world.read("b/c.txt"), b"theirs\n");
+}
+
+/// Owner, mode and extended attributes stay; a hard link keeps its own content.
+#[tokio::test]
+async fn attributes_stay() {
+    let world = World::new();
+    let path = world.file("a.txt", "old\n");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o4640)).expect("a mode");
+    let labelled = rustix::fs::setxattr(&path, "user.note", b"kept", rustix::fs::XattrFlags::empty()).is_ok();
+    std::fs::hard_link(&path, world.outside("twin")).expect("a hard link");
+    let owner = path.metadata().expect("the file").uid();
+    write(&world, "a.txt", "new\n").await;
+    let metadata = path.metadata().expect("the file");
+    assert_eq!(metadata.permissions().mode() & 0o7777, 0o640, "set-user-ID goes when content changes");
+    assert_eq!(metadata.uid(), owner);
+    assert_eq!(std::fs::read(world.outside("twin")).expect("the twin"), b"old\n");
+    if labelled {
+        let mut value = [0_u8; 8];
+        let length = rustix::fs::getxattr(&path, "user.note", &mut value[..]).expect("the attribute");
+        assert_eq!(&value[..length], b"kept");
+    }
+}
+
+/// A file that nobody may write stays as it is.
+#[tokio::test]
+async fn read_only_files_stay() {
+    let world = World::new();
+    let path = world.file("a.txt", "old\n");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).expect("a mode");
+    let said = world.call(&WriteFile::default(), json!({"path": "a.txt", "content": "new\n"})).await;
+    insta::assert_snapshot!(said, @"Error [tool_execution_error]: a.txt: read-only; nothing was written");
+    assert_eq!(world.read("a.txt"), b"old\n");
+    assert_eq!(std::fs::read_dir(world.scratch().join("undo")).expect("the folder").count(), 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// R51: whatever a file held and whatever its mode, an edit that is taken back leaves exactly that; and
+    /// only the edited bytes differ in between.
+    #[test]
+    fn an_edit_and_its_undo_leave_the_same_bytes_and_mode(
+        head in collection::vec(any::<u8>(), 0..200),
+        tail in collection::vec(any::<u8>(), 0..200),
+        mode in 0o200_u32..0o1000,
+        new in "[a-z\u{e9}\u{4e2d}\n]{0,20}",
+    ) {
+        let world = World::new();
+        // No zero bytes, which would make it binary, and no second occurrence of the text.
+        let clean = |bytes: Vec<u8>| -> Vec<u8> {
+            bytes.into_iter().filter(|byte| !matches!(byte, 0 | b'<' | b'\r' | 0xef | 0xfe | 0xff)).collect()
+        };
+        let (head, tail) = (clean(head), clean(tail));
+        let bytes = [&head[..], b"<old>", &tail[..]].concat();
+        let path = world.file("file", &bytes);
+        let mode = mode | 0o600;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("a mode");
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let arguments = json!({"path": "file", "old_string": "<old>", "new_string": new});
+        let said = runtime.block_on(world.call(&EditFile::default(), arguments));
+        prop_assert!(said.starts_with("Edited file in 1 place."), "{said}");
+        prop_assert_eq!(world.read("file"), [&head[..], new.as_bytes(), &tail[..]].concat());
+        let undo = world.undo();
+        let entry = undo.entries().expect("entries").remove(0);
+        undo.revert(&world.workspace, &entry.id, false).expect("reverted");
+        prop_assert_eq!(world.read("file"), bytes);
+        prop_assert_eq!(path.metadata().expect("the file").permissions().mode() & 0o7777, mode);
+    }
+
+    /// CRLF files stay CRLF files, and the edit is what it would be with LF.
+    #[test]
+    fn line_ends_do_not_matter_to_an_edit(lines in collection::vec("[a-c]{1,3}", 1..12), at in 0_usize..12, new in "[a-z\n]{0,8}") {
+        let at = at % lines.len();
+        let mut numbered: Vec<String> =
+            lines.iter().enumerate().map(|(number, line)| format!("{number}:{line}")).collect();
+        let old = numbered[at].clone();
+        let text = numbered.join("\n") + "\n";
+        numbered[at].clone_from(&new);
+        let wanted = numbered.join("\n") + "\n";
+        let world = World::new();
+        world.file("crlf", text.replace('\n', "\r\n"));
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let arguments = json!({"path": "crlf", "old_string": format!("{old}\n"), "new_string": format!("{new}\n")});
+        runtime.block_on(world.call(&EditFile::default(), arguments));
+        prop_assert_eq!(world.read("crlf"), wanted.replace('\n', "\r\n").into_bytes());
+    }
+}
