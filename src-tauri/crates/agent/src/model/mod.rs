@@ -13,6 +13,7 @@ mod finish;
 pub mod history;
 mod http;
 mod loose;
+pub mod providers;
 mod request;
 mod retry;
 mod sniff;

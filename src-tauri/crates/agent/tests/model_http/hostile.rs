@@ -1,0 +1,113 @@
+//! Servers that stall, flood or lie: every wait ends, memory stays bounded, nothing runs.
+
+use crate::server::{Act, Server, ask, chunk, request, settings, stream};
+use assent_agent::model::{Delta, HttpModel, HttpModelSettings, ModelClient as _, Reply, StopReason};
+use serde_json::json;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+async fn answered_by(script: Vec<Act>) -> Reply {
+    let server = Server::start(vec![script]).await;
+    let settings = HttpModelSettings { retries: 0, ..settings(&server.base_url) };
+    tokio::time::timeout(Duration::from_secs(60), ask(settings)).await.expect("the wait ends").1
+}
+
+fn code(reply: &Reply) -> &'static str {
+    reply.error.as_ref().map_or("none", |error| error.code)
+}
+
+#[tokio::test]
+async fn silence_ends_the_wait() {
+    let text = stream(&chunk(json!({"content": "half"}), None));
+    for (script, expected, shown) in [
+        (vec![Act::Stall], "upstream_error", ""),
+        (vec![stream(""), Act::Stall], "stream_truncated", ""),
+        (vec![text.clone(), Act::Stall], "stream_truncated", "half"),
+        (vec![text, Act::KeepAlive(Duration::from_millis(50))], "stream_truncated", "half"),
+        (vec![stream(""), Act::KeepAlive(Duration::from_millis(50))], "stream_truncated", ""),
+    ] {
+        let reply = answered_by(script.clone()).await;
+        assert_eq!((code(&reply), reply.text.as_str()), (expected, shown), "{script:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_complete_reply_does_not_wait_for_the_connection_to_end() {
+    for tail in ["data: [DONE]\n\n", ""] {
+        let body = format!("{}{tail}", chunk(json!({"content": "hello"}), Some("stop")));
+        let reply = answered_by(vec![stream(&body), Act::Stall]).await;
+        assert_eq!((reply.stop, reply.text.as_str()), (StopReason::End, "hello"), "{tail:?}");
+    }
+}
+
+#[tokio::test]
+async fn floods_end_with_bounded_memory_and_nothing_to_run() {
+    let block = "x".repeat(60_000);
+    let arguments = |index: u32| json!({"tool_calls": [{"index": index, "id": format!("{index}"), "function": {"name": "shell", "arguments": block}}]});
+    let calls: String = (0..1_000).map(|index| chunk(json!({"tool_calls": [{"index": index, "id": format!("c{index}"), "function": {"name": "shell", "arguments": "{}"}}]}), None)).collect();
+    for (title, script, expected) in [
+        (
+            "an endless line",
+            vec![stream(""), Act::Flood(b"data: xxxxxxxxxxxxxxxx".repeat(4_000))],
+            "bad_stream",
+        ),
+        (
+            "endless text",
+            vec![stream(""), Act::Flood(chunk(json!({"content": block}), None).into_bytes())],
+            "bad_stream",
+        ),
+        (
+            "endless arguments",
+            vec![stream(""), Act::Flood(chunk(arguments(0), None).into_bytes())],
+            "bad_stream",
+        ),
+        ("garbage events", vec![stream(""), Act::Flood(b"data: {oops\n\n".repeat(100))], "bad_stream"),
+        ("a thousand calls", vec![stream(&calls)], "bad_stream"),
+        ("endless JSON", vec![stream("{"), Act::Flood(vec![b' '; 60_000])], "bad_response"),
+        ("endless blanks", vec![stream(""), Act::Flood(vec![b'\n'; 60_000])], "stream_truncated"),
+        ("garbage bytes", vec![stream(""), Act::Flood(vec![0xff; 60_000])], "bad_stream"),
+    ] {
+        let reply = answered_by(script).await;
+        assert_eq!(code(&reply), expected, "{title}");
+        assert!(reply.calls.is_empty(), "{title}");
+        assert!(reply.text.len() <= 33 << 20, "{title}");
+    }
+}
+
+/// R5: ten megabytes of arguments are refused, not run and not kept.
+#[tokio::test]
+async fn overlong_arguments_make_a_call_that_cannot_run() {
+    let piece = chunk(
+        json!({"tool_calls": [{"index": 0, "id": "1", "function": {"name": "shell", "arguments": "x".repeat(1 << 20)}}]}),
+        None,
+    );
+    let body = format!("{}{}data: [DONE]\n\n", piece.repeat(10), chunk(json!({}), Some("tool_calls")));
+    let reply = answered_by(vec![stream(&body)]).await;
+    assert_eq!(reply.calls.len(), 1);
+    assert!(
+        matches!(&reply.calls[0].arguments, assent_agent::model::Arguments::Unreadable { raw, .. } if raw.len() < 1_000)
+    );
+}
+
+#[tokio::test]
+async fn stop_drops_the_request_and_keeps_what_was_shown() {
+    let body = chunk(
+        json!({"content": "half", "tool_calls": [{"index": 0, "id": "1", "function": {"name": "shell", "arguments": "{}"}}]}),
+        None,
+    );
+    let server = Server::start(vec![vec![stream(&body), Act::Stall]]).await;
+    let model = HttpModel::new(settings(&server.base_url)).unwrap();
+    let cancel = CancellationToken::new();
+    let sink = |delta: Delta| {
+        if matches!(delta, Delta::CallStarted(_)) {
+            cancel.cancel();
+        }
+    };
+    let reply = model.complete(&request(), &sink, &cancel).await;
+    assert_eq!((code(&reply), reply.text.as_str(), reply.dropped_calls), ("cancelled", "half", 1));
+    assert!(reply.calls.is_empty());
+    tokio::time::timeout(Duration::from_secs(5), server.abandoned.notified())
+        .await
+        .expect("the connection is dropped");
+    assert_eq!(server.requests().len(), 1);
+}

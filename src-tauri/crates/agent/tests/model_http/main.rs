@@ -1,0 +1,11 @@
+//! The model client against a scripted server on loopback: what is sent, what is tried again, what is waited for,
+//! and what a hostile server can't do.
+
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod retrying;
+#[cfg(test)]
+mod server;
+#[cfg(test)]
+mod settings;
