@@ -19,3 +19,14 @@ impl Clock for SystemClock {
             .map_or(0, |elapsed| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX))
     }
 }
+
+/// The UTC day of `ms`, `2026-11-29`.
+#[must_use]
+pub fn date(ms: u64) -> String {
+    use time::OffsetDateTime;
+    use time::macros::format_description;
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(ms) * 1_000_000)
+        .ok()
+        .and_then(|time| time.format(format_description!("[year]-[month]-[day]")).ok())
+        .unwrap_or_default()
+}

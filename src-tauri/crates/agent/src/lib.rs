@@ -14,6 +14,7 @@ pub mod event;
 pub mod facts;
 pub mod fulltext;
 pub mod gate;
+pub mod id;
 pub mod machine;
 pub mod model;
 pub mod places;

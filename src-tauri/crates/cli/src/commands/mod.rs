@@ -1,6 +1,8 @@
 //! One file a command.
 
 pub mod audit;
+pub mod exec;
+mod setup;
 
 use serde_json::json;
 use std::io::Write as _;

@@ -1,0 +1,205 @@
+//! `assent exec PROMPT`: one run in this terminal. Approvals are asked here; no terminal means deny.
+
+mod lines;
+mod model;
+
+use anyhow::Context as _;
+use assent_agent::clock::{Clock as _, SystemClock};
+use assent_agent::engine::Opening;
+use assent_agent::event::{Event, Outcome};
+use assent_agent::id::new_id;
+use assent_agent::places::Places;
+use assent_agent::turn::Limits;
+use assent_agent::workspace::Workspace;
+use assent_policy::escape::escape;
+use assent_policy::{Mode, SandboxState, ShellTrust};
+use clap::{Args, ValueEnum};
+use lines::Heading;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+use super::setup;
+
+/// What to run, where, and against which model.
+#[derive(Debug, Args)]
+pub struct ExecArguments {
+    /// What you want done
+    prompt: String,
+    /// The folder to work in; naming it, or standing in it, trusts it for shell commands in this run
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    workspace: PathBuf,
+    #[command(flatten)]
+    model: model::ModelArguments,
+    /// How much is asked
+    #[arg(long, value_enum, default_value_t)]
+    mode: ModeArgument,
+    /// Requests to the model before the run ends
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    max_turns: u32,
+}
+
+/// `strict`, `balanced` or `sandboxed`.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum ModeArgument {
+    /// Every shell command asks
+    Strict,
+    /// Commands that are proven read-only run
+    #[default]
+    Balanced,
+    /// Commands run in the sandbox, writes inside with undo
+    Sandboxed,
+}
+
+impl From<ModeArgument> for Mode {
+    fn from(mode: ModeArgument) -> Self {
+        match mode {
+            ModeArgument::Strict => Self::Strict,
+            ModeArgument::Balanced => Self::Balanced,
+            ModeArgument::Sandboxed => Self::Sandboxed,
+        }
+    }
+}
+
+/// Runs it; the exit code says how it ended.
+///
+/// # Errors
+/// Bad configuration: a folder, a model or a policy file that can't be used, an audit log that can't be written.
+pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Result<ExitCode> {
+    let workspace = Arc::new(Workspace::open(&arguments.workspace)?);
+    let model = arguments.model.connect()?;
+    let parts = setup::engine(places, workspace.root())?;
+    let mode = Mode::from(arguments.mode);
+    let heading = Heading {
+        workspace: workspace.root().to_string_lossy().into_owned(),
+        mode: mode.as_str().to_owned(),
+        sandbox: match parts.engine.sandbox {
+            SandboxState::InForce => "in_force",
+            SandboxState::NotInForce => "not_in_force",
+        }
+        .to_owned(),
+    };
+    let now = SystemClock.now_ms();
+    let opening = Opening {
+        id: new_id(now)?,
+        workspace,
+        layers: parts.layers,
+        mode,
+        trust: ShellTrust::Trusted,
+        history: parts.history,
+        model,
+        advisor: parts.advisor,
+        observer: if json { Arc::new(printer_json(heading)) } else { Arc::new(printer_text()) },
+        limits: Limits { turns: arguments.max_turns, ..Limits::default() },
+        date: assent_agent::clock::date(now),
+    };
+    let session = parts.engine.session(opening)?;
+    let run_id = new_id(now)?;
+    let cancel = CancellationToken::new();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("can't start the runtime")?;
+    let finished = runtime.block_on(async {
+        let stop = cancel.clone();
+        let watcher = tokio::spawn(async move {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                stop.cancel();
+            }
+        });
+        let finished = session.run(&run_id, arguments.prompt, Vec::new(), cancel).await;
+        watcher.abort();
+        finished
+    });
+    // A thread that still waits for the terminal must not keep the process.
+    runtime.shutdown_background();
+    Ok(ExitCode::from(match finished.outcome {
+        Outcome::Completed => 0,
+        Outcome::Incomplete | Outcome::ProviderError => 1,
+        Outcome::TurnLimit => 3,
+        Outcome::CircuitBreaker => 4,
+        Outcome::Cancelled => 130,
+    }))
+}
+
+fn printer_json(heading: Heading) -> impl Fn(Event) + Send + Sync {
+    let out = Mutex::new(std::io::stdout());
+    move |event| {
+        if let Some(line) = lines::line(&event, &heading) {
+            let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
+            // A reader that went away can't be told; the run's end is still recorded.
+            let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+        }
+    }
+}
+
+/// The run for people: the model's text as it comes, each call with its decision and result.
+fn printer_text() -> impl Fn(Event) + Send + Sync {
+    let out = Mutex::new((std::io::stdout(), false));
+    move |event| {
+        let mut guard = out.lock().unwrap_or_else(PoisonError::into_inner);
+        let (out, open) = &mut *guard;
+        let fresh = if *open { "\n" } else { "" };
+        let text = match event {
+            Event::TextDelta(text) => {
+                *open = !text.ends_with('\n');
+                plain(&text)
+            }
+            Event::ToolCall { name, arguments, .. } => {
+                let about = arguments
+                    .map(|map| escape(&serde_json::Value::Object(map).to_string()))
+                    .unwrap_or_default();
+                *open = false;
+                format!("{fresh}▸ {} {}\n", escape(&name), shorten(&about))
+            }
+            Event::Decision { behavior, source, reason, .. } => {
+                *open = false;
+                format!("{fresh}  {behavior} ({source}) {}\n", escape(&reason))
+            }
+            Event::ToolResult { content, error, .. } => {
+                *open = false;
+                let mark = if error.is_some() { "✗" } else { "✓" };
+                let first = content.lines().next().unwrap_or_default();
+                format!("{fresh}  {mark} {}\n", shorten(&escape(first)))
+            }
+            Event::Warning { message, .. } => {
+                *open = false;
+                format!("{fresh}! {}\n", escape(&message))
+            }
+            Event::RunFinished { outcome, message, .. } => {
+                *open = false;
+                let why = message.map(|text| format!(": {}", escape(&text))).unwrap_or_default();
+                if outcome == Outcome::Completed {
+                    fresh.to_owned()
+                } else {
+                    format!("{fresh}{}{why}\n", outcome.as_str())
+                }
+            }
+            Event::RunStarted { .. }
+            | Event::ReasoningDelta(_)
+            | Event::Reply { .. }
+            | Event::ApprovalWaiting { .. }
+            | Event::ApprovalAnswered { .. }
+            | Event::Output { .. } => return,
+        };
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+}
+
+/// Model text for a terminal: lines stay lines, everything else that could steer the terminal is spelled out.
+fn plain(text: &str) -> String {
+    text.split('\n')
+        .map(|line| line.split('\t').map(escape).collect::<Vec<_>>().join("\t"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn shorten(text: &str) -> String {
+    const LIMIT: usize = 160;
+    if text.chars().count() <= LIMIT {
+        return text.to_owned();
+    }
+    text.chars().take(LIMIT).chain(['…']).collect()
+}

@@ -1,0 +1,82 @@
+//! Which model a run talks to, from the command line and `ASSENT_API_KEY`.
+
+use anyhow::{Context as _, bail};
+use assent_agent::model::history::IdForm;
+use assent_agent::model::{
+    ApiKey, Connection, HttpModel, HttpModelSettings, ModelClient, Timeouts, Tour, TourLanguage, Wire,
+};
+use assent_agent::secret::Secret;
+use clap::{Args, ValueEnum};
+use std::sync::Arc;
+
+/// The model and how it is reached.
+#[derive(Debug, Args)]
+pub struct ModelArguments {
+    /// What the server speaks; `tour` is scripted and needs none
+    #[arg(long, value_enum, default_value_t = Provider::Tour)]
+    provider: Provider,
+    /// Address of the API; the provider's own where it is left out
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// The model's name there
+    #[arg(long, value_name = "M")]
+    model: Option<String>,
+    /// Further tries after a failure that may pass
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    max_retries: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Provider {
+    /// Scripted, offline, and says so
+    Tour,
+    /// OpenAI's Chat Completions and everything compatible with it
+    Openai,
+    /// Anthropic's Messages
+    Anthropic,
+}
+
+impl ModelArguments {
+    /// The client. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// When a name is missing or the address doesn't fit.
+    pub fn connect(&self) -> anyhow::Result<Arc<dyn ModelClient>> {
+        let (wire, usual, id_form) = match self.provider {
+            Provider::Tour => return Ok(Arc::new(Tour::new(language()))),
+            Provider::Openai => (Wire::ChatCompletions, "https://api.openai.com/v1", IdForm::Short),
+            Provider::Anthropic => (Wire::Messages, "https://api.anthropic.com", IdForm::Word),
+        };
+        let Some(model) = self.model.clone() else { bail!("name the model with --model") };
+        let base_url = self.base_url.clone().unwrap_or_else(|| usual.to_owned());
+        let key = match std::env::var("ASSENT_API_KEY") {
+            Ok(key) if !key.is_empty() => {
+                Some(ApiKey::for_url(Secret::new(&key), &base_url).context("can't use the key")?)
+            }
+            Ok(_) | Err(_) => None,
+        };
+        let connection = Connection { base_url, key, timeouts: Timeouts::default(), ..Connection::default() };
+        let settings = HttpModelSettings {
+            connection,
+            wire,
+            model,
+            id_form,
+            max_output_tokens: None,
+            temperature: None,
+            retries: self.max_retries,
+        };
+        Ok(Arc::new(HttpModel::new(settings).context("can't set up the model")?))
+    }
+}
+
+/// The tour's language, by the locale.
+fn language() -> TourLanguage {
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .into_iter()
+        .find_map(|name| std::env::var(name).ok().filter(|it| !it.is_empty()));
+    if locale.is_some_and(|locale| locale.starts_with("zh")) {
+        TourLanguage::Chinese
+    } else {
+        TourLanguage::English
+    }
+}
