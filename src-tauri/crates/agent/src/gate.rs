@@ -18,7 +18,7 @@ use crate::workspace::Workspace;
 use arguments::oversized_integer;
 use assent_policy::request::PermissionRequest;
 use assent_policy::{
-    Behavior, CallDigest, Context, ErrorCode, Evaluation, Facts, PreparedCall, Rules, Source, Verdict,
+    Behavior, CallDigest, Context, ErrorCode, Evaluation, Facts, Origin, PreparedCall, Rules, Source, Verdict,
 };
 use record::Recorder;
 use refusal::{Refusal, refusal_text, surface_word};
@@ -59,6 +59,49 @@ pub trait Circumstances: Send + Sync {
     /// # Errors
     /// A sentence saying why they can't be known; the call is denied with it.
     fn current(&self) -> Result<(Context, Arc<Rules>), String>;
+}
+
+/// Steps 1 and 2. Looks at nothing but the arguments (R5).
+///
+/// # Errors
+/// `unknown_tool`, `invalid_json` or `invalid_arguments`, with a text for the model.
+pub fn prepare(
+    registry: &Registry,
+    proposed: &ProposedCall,
+    origin: &Origin,
+) -> Result<(Arc<dyn Tool>, PreparedCall), ToolFailure> {
+    let failure = |code, reason: String| ToolFailure { code, reason };
+    let tool = registry.get(&proposed.name).ok_or_else(|| {
+        let known = registry.names().collect::<Vec<_>>().join(", ");
+        failure(ErrorCode::UnknownTool, format!("There is no tool of that name. The tools are: {known}."))
+    })?;
+    let arguments = match &proposed.arguments {
+        Arguments::Object(map) => map,
+        Arguments::Unreadable { problem, raw } => {
+            return Err(failure(
+                ErrorCode::InvalidJson,
+                format!("The arguments are no JSON object: {problem}. They began: {raw}"),
+            ));
+        }
+    };
+    if let Some(path) = oversized_integer(arguments) {
+        return Err(failure(
+            ErrorCode::InvalidArguments,
+            format!("`{path}` is an integer beyond 2^53, which JSON readers don't agree on."),
+        ));
+    }
+    let subject =
+        tool.prepare(arguments).map_err(|error| failure(ErrorCode::InvalidArguments, error.to_string()))?;
+    let definition = tool.definition();
+    let call = PreparedCall {
+        tool: definition.name.to_owned(),
+        schema_version: definition.schema_version,
+        arguments: arguments.clone(),
+        effect: definition.effect,
+        subject,
+        origin: origin.clone(),
+    };
+    Ok((Arc::clone(tool), call))
 }
 
 /// The proof that exactly this call was judged, recorded and, where needed, approved.
@@ -182,7 +225,7 @@ impl Gate {
         }
 
         // 1, 2: the tool, its arguments, what it would do.
-        let (tool, call) = match self.prepare(proposed, run) {
+        let (tool, call) = match prepare(&self.registry, proposed, &run.origin) {
             Ok(prepared) => prepared,
             Err(failure) => return recorder.refused_early(failure.code, &failure.reason),
         };
@@ -235,47 +278,6 @@ impl Gate {
 
         // 9, 10: execution and its outcome.
         self.execute(&recorder, judged, proposed, run).await
-    }
-
-    /// Steps 1 and 2. Looks at nothing but the arguments (R5).
-    fn prepare(
-        &self,
-        proposed: &ProposedCall,
-        run: &Run,
-    ) -> Result<(Arc<dyn Tool>, PreparedCall), ToolFailure> {
-        let failure = |code, reason: String| ToolFailure { code, reason };
-        let tool = self.registry.get(&proposed.name).ok_or_else(|| {
-            let known = self.registry.names().collect::<Vec<_>>().join(", ");
-            failure(ErrorCode::UnknownTool, format!("There is no tool of that name. The tools are: {known}."))
-        })?;
-        let arguments = match &proposed.arguments {
-            Arguments::Object(map) => map,
-            Arguments::Unreadable { problem, raw } => {
-                return Err(failure(
-                    ErrorCode::InvalidJson,
-                    format!("The arguments are no JSON object: {problem}. They began: {raw}"),
-                ));
-            }
-        };
-        if let Some(path) = oversized_integer(arguments) {
-            return Err(failure(
-                ErrorCode::InvalidArguments,
-                format!("`{path}` is an integer beyond 2^53, which JSON readers don't agree on."),
-            ));
-        }
-        let subject = tool
-            .prepare(arguments)
-            .map_err(|error| failure(ErrorCode::InvalidArguments, error.to_string()))?;
-        let definition = tool.definition();
-        let call = PreparedCall {
-            tool: definition.name.to_owned(),
-            schema_version: definition.schema_version,
-            arguments: arguments.clone(),
-            effect: definition.effect,
-            subject,
-            origin: run.origin.clone(),
-        };
-        Ok((Arc::clone(tool), call))
     }
 
     /// Step 5: circumstances and facts as they are now, then the pure decision.

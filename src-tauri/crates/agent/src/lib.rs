@@ -15,6 +15,7 @@ pub mod facts;
 pub mod fulltext;
 pub mod gate;
 pub mod id;
+pub mod layers;
 pub mod machine;
 pub mod model;
 pub mod places;

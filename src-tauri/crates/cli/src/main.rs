@@ -29,6 +29,9 @@ enum Command {
     Audit(commands::audit::AuditCommand),
     /// One run in this terminal; approvals are asked here, and no terminal means deny
     Exec(commands::exec::ExecArguments),
+    /// What would be decided about a call, and why
+    #[command(subcommand)]
+    Policy(commands::policy::PolicyCommand),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +52,7 @@ fn run(command: Command, json: bool, data_dir: Option<PathBuf>) -> anyhow::Resul
             drop(out);
             return commands::exec::run(arguments, &places, json);
         }
+        Command::Policy(command) => commands::policy::run(command, &places, json, &mut out),
     }?;
     out.flush()?;
     Ok(code)

@@ -14,6 +14,7 @@ mod substitution;
 mod write_file;
 
 pub mod command_output;
+pub mod shell;
 
 #[cfg(test)]
 #[cfg(unix)]

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod exec;
+pub mod policy;
 mod setup;
 
 use serde_json::json;

@@ -93,15 +93,13 @@ pub struct Grant {
 }
 
 impl Rules {
-    /// Rules from files that were read; a project file's allow rules count only if `trusted`.
+    /// Rules from files that were read; a file's allow rules count only if it is trusted.
     #[must_use]
     pub fn new(files: impl IntoIterator<Item = (RuleFile, bool)>, grants: Vec<Grant>) -> Self {
         let rules = files
             .into_iter()
             .flat_map(|(file, trusted)| {
-                file.rules.into_iter().filter(move |rule| {
-                    rule.layer != Layer::Project || trusted || rule.behavior != Behavior::Allow
-                })
+                file.rules.into_iter().filter(move |rule| trusted || rule.behavior != Behavior::Allow)
             })
             .collect();
         Self { rules, grants, problems: Vec::new() }

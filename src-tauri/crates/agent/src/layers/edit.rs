@@ -1,0 +1,90 @@
+//! Changes to the user's policy file that the app makes: a rule more, a rule less; comments stay.
+
+use super::reading::{self, FileText};
+use assent_policy::rule::{Layer, RuleFile, RuleFileError};
+use assent_policy::{Os, ShellKind};
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// Why the user's policy file was left as it is.
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    /// It is broken, or the change would break it.
+    #[error("change the policy file: {0}")]
+    Broken(#[from] RuleFileError),
+    /// It is no text.
+    #[error("change the policy file: {0}")]
+    Unusable(String),
+    /// It has no rule of that name.
+    #[error("change the policy file: it has no rule called {0:?}")]
+    NoSuchRule(String),
+    /// It can't be written.
+    #[error("change the policy file: {0}")]
+    Write(#[from] io::Error),
+}
+
+pub(super) fn add(path: &Path, table: &str, shell: ShellKind, os: Os) -> Result<(), EditError> {
+    let text = current(path)?;
+    let gap = if text.ends_with("\n\n") || text.is_empty() { "" } else { "\n" };
+    let text = format!("{text}{gap}{}\n", table.trim_end());
+    RuleFile::parse(&text, Layer::User, shell, os)?;
+    Ok(replace(path, text.as_bytes())?)
+}
+
+pub(super) fn remove(path: &Path, name: &str, shell: ShellKind, os: Os) -> Result<(), EditError> {
+    let text = current(path)?;
+    let file = RuleFile::parse(&text, Layer::User, shell, os)?;
+    let place = file.rules.iter().position(|rule| rule.name == name);
+    let Some(place) = place else { return Err(EditError::NoSuchRule(name.to_owned())) };
+    let headers: Vec<usize> = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| line.trim_start().starts_with("[["))
+        .map(|(number, _)| number)
+        .collect();
+    let Some(&start) = headers.get(place) else { return Err(EditError::NoSuchRule(name.to_owned())) };
+    let end = headers.get(place + 1).copied().unwrap_or(usize::MAX);
+    let kept: String = text
+        .split_inclusive('\n')
+        .enumerate()
+        .filter(|(number, _)| *number < start || *number >= end)
+        .map(|(_, line)| line)
+        .collect();
+    let left = RuleFile::parse(&kept, Layer::User, shell, os)?;
+    // A header look-alike inside a multi-line string would have cut in the wrong place.
+    let expected = file.rules.iter().map(|rule| &rule.name).filter(|one| *one != name);
+    if !left.rules.iter().map(|rule| &rule.name).eq(expected) {
+        return Err(EditError::Unusable("its layout is too unusual to be edited here".to_owned()));
+    }
+    Ok(replace(path, kept.as_bytes())?)
+}
+
+fn current(path: &Path) -> Result<String, EditError> {
+    match reading::file(path) {
+        FileText::Absent => Ok("version = 1\n".to_owned()),
+        FileText::Text(text) => Ok(text),
+        FileText::Unusable(why) => Err(EditError::Unusable(why)),
+    }
+}
+
+/// Replaces a file of ours in one step: a new file beside it, on disk before it takes the name.
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    fs::create_dir_all(folder)?;
+    let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    let mut fresh = name.to_owned();
+    fresh.push(format!(".{}.new", std::process::id()));
+    let fresh = folder.join(fresh);
+    let written = (|| {
+        let mut file = File::create(&fresh)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&fresh, path)
+    })();
+    if written.is_err() {
+        // What is left of the attempt is in nobody's way; the error is what counts.
+        let _ = fs::remove_file(&fresh);
+    }
+    written
+}

@@ -1,0 +1,304 @@
+//! The policy files of all layers (DESIGN §4): found, read whenever they changed, trusted or not.
+//!
+//! managed > user > project > session is an order of trust, not of strength: any layer's deny stands.
+
+mod edit;
+mod reading;
+mod trust;
+
+pub use edit::EditError;
+pub use trust::{ProjectTrust, TrustError};
+
+use crate::circumstances::{PolicyLayers, PolicySnapshot};
+use crate::machine::Machine;
+use crate::places::Places;
+use assent_policy::rule::{Grant, Layer, RuleFile, Rules};
+use assent_policy::{Os, ShellKind, canonical_json};
+use reading::FileText;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where the files of the layers are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LayerFiles {
+    /// The administrator's; counts only where it belongs to the administrator.
+    pub managed: PathBuf,
+    /// The user's.
+    pub user: PathBuf,
+    /// The workspace's; only its ask and deny rules count until the user trusts that exact content.
+    pub project: PathBuf,
+    /// Which project files the user trusts; in the user's own folder.
+    pub trust: PathBuf,
+}
+
+impl LayerFiles {
+    /// The usual places for `workspace`, a real path.
+    #[must_use]
+    pub fn usual(places: &Places, workspace: &Path) -> Self {
+        Self {
+            managed: managed_file(),
+            user: places.config.join("policy.toml"),
+            project: workspace.join(".assent").join("policy.toml"),
+            trust: places.config.join("trusted-projects.json"),
+        }
+    }
+}
+
+/// The administrator's policy file on this system.
+#[must_use]
+pub fn managed_file() -> PathBuf {
+    if cfg!(windows) {
+        let data =
+            std::env::var_os("ProgramData").map_or_else(|| PathBuf::from(r"C:\ProgramData"), PathBuf::from);
+        data.join("Assent").join("policy.toml")
+    } else if cfg!(target_os = "macos") {
+        PathBuf::from("/Library/Application Support/Assent/policy.toml")
+    } else {
+        PathBuf::from("/etc/assent/policy.toml")
+    }
+}
+
+/// The layers of one workspace.
+#[derive(Debug)]
+pub struct Layers {
+    files: LayerFiles,
+    shell: ShellKind,
+    os: Os,
+    home: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    grants: Vec<Grant>,
+    last: Option<(Texts, Arc<Snapshot>)>,
+}
+
+/// The bytes that a snapshot was made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Texts {
+    managed: FileText,
+    user: FileText,
+    project: FileText,
+    trusted: Option<String>,
+    grants: Vec<Grant>,
+}
+
+/// All layers at one moment.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// All rules and grants that count; with a problem, they deny everything.
+    pub rules: Arc<Rules>,
+    /// Folders that the managed and the user's file opened for reading: absolute, real where they exist.
+    pub read_folders: Vec<String>,
+    /// SHA-256 (hex) over everything here that decides.
+    pub version: String,
+    /// What is wrong, and where.
+    pub problems: Vec<Problem>,
+    /// The workspace's file.
+    pub project: ProjectTrust,
+}
+
+/// A policy file that can't be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Its layer.
+    pub layer: Layer,
+    /// The file.
+    pub path: PathBuf,
+    /// Line and column, from 1, where the text is at fault.
+    pub place: Option<(usize, usize)>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.path.display())?;
+        if let Some((line, column)) = self.place {
+            write!(formatter, ", line {line}, column {column}")?;
+        }
+        write!(formatter, ": {}", self.message)
+    }
+}
+
+impl Layers {
+    /// The layers of `files`; nothing is read yet. Examples in rules are read as the machine's shell would.
+    #[must_use]
+    pub fn new(files: LayerFiles, machine: &Machine) -> Self {
+        Self {
+            files,
+            shell: machine.shell,
+            os: machine.os,
+            home: machine.home.clone(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Where the files are.
+    #[must_use]
+    pub fn files(&self) -> &LayerFiles {
+        &self.files
+    }
+
+    /// Everything that counts now. Reads the files each time, parses them only when a byte changed.
+    #[must_use]
+    pub fn current(&self) -> Arc<Snapshot> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let texts = Texts {
+            managed: reading::managed(&self.files.managed),
+            user: reading::file(&self.files.user),
+            project: reading::file(&self.files.project),
+            trusted: trust::trusted_digest(&self.files.trust, &self.files.project),
+            grants: state.grants.clone(),
+        };
+        if let Some((last, snapshot)) = &state.last
+            && *last == texts
+        {
+            return Arc::clone(snapshot);
+        }
+        let snapshot = Arc::new(self.build(&texts));
+        state.last = Some((texts, Arc::clone(&snapshot)));
+        snapshot
+    }
+
+    /// Adds a grant for the rest of the session; the caller has asked.
+    pub fn grant(&self, grant: Grant) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if !state.grants.contains(&grant) {
+            state.grants.push(grant);
+        }
+    }
+
+    /// Takes a grant back, at once.
+    pub fn revoke(&self, grant: &Grant) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).grants.retain(|one| one != grant);
+    }
+
+    /// Trusts the project file as it is on disk now, if that is still `digest`; the caller has asked.
+    ///
+    /// # Errors
+    /// When the file changed since it was shown, or the record can't be written.
+    pub fn trust_project(&self, digest: &str) -> Result<(), TrustError> {
+        match reading::file(&self.files.project) {
+            FileText::Text(text) if sha256(text.as_bytes()) == digest => {
+                trust::remember(&self.files.trust, &self.files.project, Some(digest))
+            }
+            FileText::Text(_) | FileText::Absent | FileText::Unusable(_) => Err(TrustError::Changed),
+        }
+    }
+
+    /// Takes the trust back, at once.
+    ///
+    /// # Errors
+    /// When the record can't be written.
+    pub fn distrust_project(&self) -> Result<(), TrustError> {
+        trust::remember(&self.files.trust, &self.files.project, None)
+    }
+
+    /// Adds a `[[rules]]` table to the user's file; the caller has asked.
+    ///
+    /// # Errors
+    /// When the file is broken, would be broken by the rule, or can't be written.
+    pub fn add_rule(&self, table: &str) -> Result<(), EditError> {
+        edit::add(&self.files.user, table, self.shell, self.os)
+    }
+
+    /// Removes the rule called `name` from the user's file.
+    ///
+    /// # Errors
+    /// When the file is broken, has no such rule, or can't be written.
+    pub fn remove_rule(&self, name: &str) -> Result<(), EditError> {
+        edit::remove(&self.files.user, name, self.shell, self.os)
+    }
+
+    fn build(&self, texts: &Texts) -> Snapshot {
+        let mut problems = Vec::new();
+        let mut parse = |layer, path: &Path, text: &FileText| match text {
+            FileText::Absent => None,
+            FileText::Unusable(why) => {
+                problems.push(Problem { layer, path: path.to_owned(), place: None, message: why.clone() });
+                None
+            }
+            FileText::Text(text) => match RuleFile::parse(text, layer, self.shell, self.os) {
+                Ok(file) => Some(file),
+                Err(error) => {
+                    problems.push(Problem {
+                        layer,
+                        path: path.to_owned(),
+                        place: Some((error.line, error.column)),
+                        message: error.message,
+                    });
+                    None
+                }
+            },
+        };
+        let managed = parse(Layer::Managed, &self.files.managed, &texts.managed);
+        let user = parse(Layer::User, &self.files.user, &texts.user);
+        let project = parse(Layer::Project, &self.files.project, &texts.project);
+
+        let digest = texts.project.text().map(|text| sha256(text.as_bytes()));
+        let trusted = digest.is_some() && digest == texts.trusted;
+        let read_folders: Vec<String> = managed
+            .iter()
+            .filter(|_| reading::MANAGED_IS_VERIFIED)
+            .chain(&user)
+            .flat_map(|file| &file.read_folders)
+            .filter_map(|folder| self.real_folder(folder))
+            .collect();
+        let project_trust = match (&project, digest) {
+            (_, None) => ProjectTrust::Absent,
+            (Some(_), Some(_)) if trusted => ProjectTrust::Trusted,
+            (file, Some(digest)) => {
+                ProjectTrust::Untrusted { digest, loosens: trust::loosening(file.as_ref()) }
+            }
+        };
+        let version = sha256(
+            canonical_json(&json!({
+                "product": env!("CARGO_PKG_VERSION"),
+                "managed": texts.managed.digest(),
+                "user": texts.user.digest(),
+                "project": texts.project.digest(),
+                "trusted": trusted,
+                "grants": texts.grants,
+                "read_folders": read_folders,
+            }))
+            .as_bytes(),
+        );
+        let files = [(managed, reading::MANAGED_IS_VERIFIED), (user, true), (project, trusted)];
+        let sound = files.into_iter().filter_map(|(file, trusted)| Some((file?, trusted)));
+        let rules = problems.iter().fold(Rules::new(sound, texts.grants.clone()), |rules, problem| {
+            rules.with_problem(problem.to_string())
+        });
+        Snapshot { rules: Arc::new(rules), read_folders, version, problems, project: project_trust }
+    }
+
+    /// A folder as written in a policy file: `~` expanded, links followed where it exists.
+    fn real_folder(&self, written: &str) -> Option<String> {
+        let folder = match written.strip_prefix('~') {
+            Some(_) if self.home.as_os_str().is_empty() => return None,
+            Some(rest) => self.home.join(rest.trim_start_matches('/')),
+            None => PathBuf::from(written),
+        };
+        let real = folder.canonicalize().unwrap_or(folder);
+        Some(real.to_str()?.replace('\\', "/"))
+    }
+}
+
+impl PolicyLayers for Layers {
+    fn snapshot(&self) -> PolicySnapshot {
+        let current = self.current();
+        PolicySnapshot {
+            rules: Arc::clone(&current.rules),
+            read_folders: current.read_folders.clone(),
+            version: current.version.clone(),
+        }
+    }
+}
+
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

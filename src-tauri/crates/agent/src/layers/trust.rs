@@ -1,0 +1,73 @@
+//! Trust in a project's policy file: bound to its exact content, kept in the user's own folder.
+
+use assent_policy::Behavior;
+use assent_policy::rule::RuleFile;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+/// How the workspace's policy file stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProjectTrust {
+    /// There is none.
+    Absent,
+    /// The user trusts exactly this content: its allow rules count.
+    Trusted,
+    /// Only its ask and deny rules count.
+    Untrusted {
+        /// SHA-256 (hex) of the content that would be trusted.
+        digest: String,
+        /// The rules that would begin to count, by name, with what they allow.
+        loosens: Vec<String>,
+    },
+}
+
+/// Why trust could not be recorded.
+#[derive(Debug, thiserror::Error)]
+pub enum TrustError {
+    /// The content is another one than was shown.
+    #[error("trust the project's policy file: it changed since it was shown")]
+    Changed,
+    /// The record can't be written.
+    #[error("trust the project's policy file: {0}")]
+    Write(#[from] io::Error),
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    /// SHA-256 (hex) of the trusted content, by the file's path.
+    projects: BTreeMap<String, String>,
+}
+
+/// The digest that the user trusts for `project`. A record that can't be read trusts nothing.
+pub(super) fn trusted_digest(record: &Path, project: &Path) -> Option<String> {
+    load(record).projects.get(project.to_str()?).cloned()
+}
+
+/// Writes `digest` down for `project`, or takes it back.
+pub(super) fn remember(record: &Path, project: &Path, digest: Option<&str>) -> Result<(), TrustError> {
+    let key = project.to_str().ok_or_else(|| io::Error::other("the path is not UTF-8"))?.to_owned();
+    let mut known = load(record);
+    match digest {
+        Some(digest) => known.projects.insert(key, digest.to_owned()),
+        None => known.projects.remove(&key),
+    };
+    let text = serde_json::to_string_pretty(&known).map_err(io::Error::other)?;
+    super::edit::replace(record, text.as_bytes())?;
+    Ok(())
+}
+
+fn load(record: &Path) -> Record {
+    std::fs::read(record).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+}
+
+/// The names of the rules that trust would bring to count.
+pub(super) fn loosening(file: Option<&RuleFile>) -> Vec<String> {
+    file.iter()
+        .flat_map(|file| &file.rules)
+        .filter(|rule| rule.behavior == Behavior::Allow)
+        .map(|rule| rule.name.clone())
+        .collect()
+}

@@ -1,0 +1,109 @@
+//! A call as it comes in: a line of JSON, or words on the command line.
+
+use anyhow::Context as _;
+use assent_agent::gate::prepare;
+use assent_agent::model::{Arguments, ProposedCall};
+use assent_agent::tools::shell::ShellArguments;
+use assent_agent::tools::{EditFile, Glob, Grep, ListDir, ReadFile, Registry, Tool, ToolFailure, WriteFile};
+use assent_policy::{ErrorCode, Origin, PreparedCall, ToolEffect};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// A call that somebody wants judged.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Proposal {
+    /// Echoed in the answer.
+    #[serde(default)]
+    pub(super) id: Value,
+    /// The tool's name.
+    pub(super) tool: String,
+    /// Its arguments, whatever they are.
+    #[serde(default)]
+    pub(super) arguments: Value,
+}
+
+impl Proposal {
+    pub(super) fn from_line(line: &str) -> anyhow::Result<Self> {
+        serde_json::from_str(line).context("a call is {\"id\",\"tool\",\"arguments\"}")
+    }
+
+    /// `shell git status`, `read_file src/a.rs`, or any tool with a JSON object.
+    pub(super) fn from_words(tool: &str, words: &[String]) -> Self {
+        let text = words.join(" ");
+        let arguments = match serde_json::from_str::<Value>(&text) {
+            Ok(object @ Value::Object(_)) => object,
+            Ok(_) | Err(_) => match tool {
+                "shell" => json!({"command": text}),
+                "write_file" => json!({"path": text, "content": ""}),
+                "edit_file" => json!({"path": text, "old_string": "", "new_string": ""}),
+                "glob" | "grep" => json!({"pattern": text}),
+                "fetch_url" => json!({"url": text}),
+                _ => json!({"path": text}),
+            },
+        };
+        Self { id: Value::Null, tool: tool.to_owned(), arguments }
+    }
+
+    /// What it would do, or why it is no call.
+    pub(super) fn prepare(&self, origin: &Origin) -> Result<PreparedCall, ToolFailure> {
+        if self.tool == "shell" {
+            return self.prepare_shell(origin);
+        }
+        let registry = registry().map_err(|error| ToolFailure {
+            code: ErrorCode::PermissionEvaluationError,
+            reason: error.to_string(),
+        })?;
+        prepare(&registry, &self.proposed(), origin).map(|(_, call)| call)
+    }
+
+    fn prepare_shell(&self, origin: &Origin) -> Result<PreparedCall, ToolFailure> {
+        let arguments = self.object().ok_or_else(|| ToolFailure {
+            code: ErrorCode::InvalidJson,
+            reason: "The arguments are no JSON object.".to_owned(),
+        })?;
+        let subject = ShellArguments::subject(arguments)
+            .map_err(|error| ToolFailure { code: ErrorCode::InvalidArguments, reason: error.to_string() })?;
+        Ok(PreparedCall {
+            tool: "shell".to_owned(),
+            schema_version: 1,
+            arguments: arguments.clone(),
+            effect: ToolEffect::Execute,
+            subject,
+            origin: origin.clone(),
+        })
+    }
+
+    fn object(&self) -> Option<&Map<String, Value>> {
+        self.arguments.as_object()
+    }
+
+    fn proposed(&self) -> ProposedCall {
+        let arguments = match self.object() {
+            Some(map) => Arguments::Object(map.clone()),
+            None => Arguments::Unreadable {
+                raw: self.arguments.to_string().chars().take(200).collect(),
+                problem: "not an object".to_owned(),
+            },
+        };
+        ProposedCall {
+            id: "check".to_owned(),
+            id_given: false,
+            name: self.tool.clone(),
+            arguments,
+            extra: None,
+        }
+    }
+}
+
+fn registry() -> Result<Registry, assent_agent::tools::RegistryError> {
+    let tools: [Arc<dyn Tool>; 6] = [
+        Arc::new(ReadFile::default()),
+        Arc::new(WriteFile::default()),
+        Arc::new(EditFile::default()),
+        Arc::new(Glob::default()),
+        Arc::new(Grep::default()),
+        Arc::new(ListDir::default()),
+    ];
+    Registry::new(tools)
+}
