@@ -1,8 +1,25 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig } from "vite";
+import { readFileSync } from "node:fs";
+import { defineConfig, type Plugin } from "vite";
+
+const locale = (name: string): Record<string, string> => JSON.parse(readFileSync(new URL(`./locales/${name}.json`, import.meta.url), "utf8"));
+
+/** A catalogue other than English as its texts alone, in the order of the English keys: the keys ship once. */
+export function catalogues(): Plugin {
+  return {
+    name: "catalogues",
+    enforce: "pre",
+    load(id) {
+      const name = /\/locales\/([\w-]+)\.json\?texts$/.exec(id)?.[1];
+      if (name === undefined) return null;
+      const texts = locale(name);
+      return `export default ${JSON.stringify(Object.keys(locale("en")).map((key) => texts[key] ?? null))}`;
+    },
+  };
+}
 
 export default defineConfig(({ mode }) => ({
-  plugins: [svelte()],
+  plugins: [catalogues(), svelte()],
   // Tauri's own log stays readable, and its port is fixed.
   clearScreen: false,
   server: { port: 5183, strictPort: true },

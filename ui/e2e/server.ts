@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import "vitest";
 import type { TestProject } from "vitest/node";
 
 const FOLDER = fileURLToPath(new URL("../dist-e2e/", import.meta.url));

@@ -19,8 +19,7 @@ export function currentLanguage(): Language {
 
 /** Switches the words; resolves when they are loaded. */
 export async function setLanguage(next: Language): Promise<void> {
-  const words = next === "en" ? en : (await import("../../locales/zh-CN.json")).default;
-  catalogue = words;
+  catalogue = next === "en" ? en : byKey((await import("../../locales/zh-CN.json?texts")).default);
   language = next;
   document.documentElement.lang = next;
 }
@@ -40,6 +39,10 @@ export function tn(key: CountKey, count: number, values: Values = {}): string {
 export function tCode(prefix: "code" | "source" | "tool" | "event" | "check", code: string): string {
   const key = `${prefix}.${code}`;
   return catalogue[key] ?? (en as Record<string, string>)[key] ?? code;
+}
+
+function byKey(texts: readonly (string | null)[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(en).map(([key, english], index) => [key, texts[index] ?? english]));
 }
 
 export function formatNumber(value: number): string {

@@ -6,7 +6,7 @@
  * `data-link` and no `href`, so nothing but our own click handler can follow it.
  */
 import DOMPurify, { type Config } from "dompurify";
-import { Lexer, type Links, Marked, Parser, Renderer, type Tokens } from "marked";
+import { getDefaults, Lexer, type Links, Parser, Renderer, type Tokens } from "marked";
 import { MAX_BLOCK_CHARACTERS, nestsDeeply } from "./markdown_blocks";
 import { visible } from "./visible";
 
@@ -79,7 +79,7 @@ class InertRenderer extends Renderer {
 }
 
 // Only to fill the defaults that a bare Parser needs.
-const renderer = new InertRenderer(new Marked().defaults);
+const renderer = new InertRenderer(getDefaults());
 
 function anchor(href: string, inner: string, label: string): string {
   const target = linkTarget(href);
