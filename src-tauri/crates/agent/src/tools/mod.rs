@@ -2,6 +2,7 @@
 
 mod arguments;
 mod edit_file;
+mod fetch_url;
 mod file_access;
 mod found;
 mod glob;
@@ -24,6 +25,7 @@ mod searching_tests;
 pub(crate) mod testing;
 
 pub use edit_file::EditFile;
+pub use fetch_url::FetchUrl;
 pub use glob::Glob;
 pub use grep::Grep;
 pub use list_dir::ListDir;
