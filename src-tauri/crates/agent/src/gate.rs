@@ -330,7 +330,7 @@ impl Gate {
             request: PermissionRequest::new(
                 &judged.call,
                 &judged.evaluation,
-                &judged.context.workspace,
+                &judged.context,
                 &judged.digest,
             ),
         };
