@@ -32,6 +32,9 @@ impl Level {
 pub struct Confinement {
     /// How much may be done.
     pub level: Level,
+    /// Whether the command may run with less than the level promises where the system can't hold it; only for calls
+    /// that a person allowed who was told so.
+    pub best_effort: bool,
     /// The folder the command works on.
     pub workspace: PathBuf,
     /// Paths in the workspace that stay read-only. Those that don't exist, but whose folder does, can't be created
@@ -60,6 +63,7 @@ impl Confinement {
     pub fn new(level: Level, workspace: impl Into<PathBuf>) -> Self {
         Self {
             level,
+            best_effort: false,
             workspace: workspace.into(),
             protected: Vec::new(),
             hidden: Vec::new(),

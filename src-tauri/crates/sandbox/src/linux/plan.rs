@@ -176,9 +176,14 @@ pub fn steps(confinement: &Confinement, home: Option<&Path>, look: impl Fn(&Path
     in_order(steps)
 }
 
-fn system(look: &impl Fn(&Path) -> Found) -> Vec<Step> {
+/// The system's own places, whether they exist or not.
+pub fn system_paths() -> impl Iterator<Item = PathBuf> {
     let settings = SETTINGS.iter().map(|name| Path::new("/etc").join(name));
-    let shown = SYSTEM.iter().map(PathBuf::from).chain(settings).filter_map(|at| match look(&at) {
+    SYSTEM.iter().map(PathBuf::from).chain(settings)
+}
+
+fn system(look: &impl Fn(&Path) -> Found) -> Vec<Step> {
+    let shown = system_paths().filter_map(|at| match look(&at) {
         Found::Nothing => None,
         Found::Link(to) => Some(Step { at, what: What::Link(to) }),
         Found::Folder | Found::File | Found::Placeholder => {
