@@ -46,6 +46,9 @@ pub struct Confinement {
     pub replaced: Vec<Replacement>,
     /// Further files and folders to read.
     pub read: Vec<PathBuf>,
+    /// Folders of programs and libraries outside the system's own, read-only from [`Level::WorkspaceWrite`] on. Links in
+    /// these paths are followed, so nothing a command may change belongs here.
+    pub toolchains: Vec<PathBuf>,
     /// Further files and folders to write; each exists. Wins over `protected`.
     pub write: Vec<PathBuf>,
     /// Folders with a private copy-on-write view: writes vanish with the command. Those that don't exist are
@@ -69,6 +72,7 @@ impl Confinement {
             hidden: Vec::new(),
             replaced: Vec::new(),
             read: Vec::new(),
+            toolchains: Vec::new(),
             write: Vec::new(),
             overlays: Vec::new(),
             hosts: Vec::new(),

@@ -45,7 +45,7 @@ fn rights(order: &Order, temp: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     writable.extend(confinement.write.iter().filter(exists).cloned());
     if confinement.level == Level::WorkspaceWrite {
         writable.push(confinement.workspace.clone());
-        readable.extend(confinement.overlays.iter().filter(exists).cloned());
+        readable.extend(confinement.toolchains.iter().chain(&confinement.overlays).filter(exists).cloned());
     }
     (readable, writable)
 }

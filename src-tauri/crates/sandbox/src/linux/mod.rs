@@ -146,6 +146,7 @@ fn check_paths(order: &Order) -> Result<(), SetupError> {
         &confinement.protected,
         &confinement.hidden,
         &confinement.read,
+        &confinement.toolchains,
         &confinement.write,
         &confinement.overlays,
     ];

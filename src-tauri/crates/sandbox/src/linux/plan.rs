@@ -37,7 +37,9 @@ pub enum What {
     Folder,
     /// A symbolic link.
     Link(PathBuf),
-    /// The real thing.
+    /// The real thing behind every link, read-only.
+    Shown,
+    /// The real thing, reached through no link.
     Real {
         /// Whether it can be written.
         writable: bool,
@@ -156,8 +158,11 @@ pub fn steps(confinement: &Confinement, home: Option<&Path>, look: impl Fn(&Path
         add(path, What::Real { writable: true });
     }
     if writes {
+        for path in confinement.toolchains.iter().filter(|path| look(path) != Found::Nothing) {
+            add(path, What::Shown);
+        }
         for path in &confinement.overlays {
-            add(path, if look(path) == Found::Folder { What::Overlay } else { What::Private });
+            add(path, if look(path) == Found::Nothing { What::Private } else { What::Overlay });
         }
         for path in confinement.protected.iter().filter(|path| look(path) != Found::Nothing) {
             if look(path) == Found::Placeholder {
@@ -222,6 +227,7 @@ mod tests {
         match path.to_str().unwrap() {
             "/usr" | "/w" | "/w/.git" | "/w/.ssh" | "/home/u/.cache/pip" => Found::Folder,
             "/bin" => Found::Link("usr/bin".into()),
+            "/home/u/.rustup" => Found::Link("/data/rustup".into()),
             "/w/.env" | "/w/.git/config" | "/etc/passwd" | "/etc/shadow" => Found::File,
             _ => Found::Nothing,
         }
@@ -233,6 +239,7 @@ mod tests {
         confinement.hidden = vec!["/w/.env".into(), "/w/.ssh".into(), "/w/.netrc".into()];
         confinement.replaced =
             vec![crate::Replacement { path: "/w/.git/config".into(), content: b"[core]\n".to_vec() }];
+        confinement.toolchains = vec!["/home/u/.rustup".into(), "/home/u/.nvm".into()];
         confinement.overlays = vec!["/home/u/.cache/pip".into(), "/home/u/.npm".into()];
         confinement
     }
