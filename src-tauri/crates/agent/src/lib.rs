@@ -19,6 +19,7 @@ pub mod layers;
 pub mod machine;
 pub mod model;
 pub mod places;
+pub mod process;
 pub mod prompt;
 pub mod secret;
 pub mod tools;

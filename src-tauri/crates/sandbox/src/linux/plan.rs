@@ -209,6 +209,25 @@ fn system(look: &impl Fn(&Path) -> Found) -> Vec<Step> {
     shown.chain(devices).chain(links).chain(private).chain(folders).collect()
 }
 
+/// Folders that exist only to hold something inside a private folder: nothing else may be put there, for it would
+/// look kept and be lost.
+#[must_use]
+pub fn closed(steps: &[Step]) -> Vec<PathBuf> {
+    let private = || steps.iter().filter(|step| step.what == What::Private).map(|step| &step.at);
+    let mut closed = Vec::new();
+    for step in steps.iter().filter(|step| matches!(step.what, What::Real { .. } | What::Shown)) {
+        for folder in private() {
+            let below = step.at.strip_prefix(folder).ok().map(|below| below.components().collect::<Vec<_>>());
+            if let Some([first, _, ..]) = below.as_deref() {
+                closed.push(folder.join(first));
+            }
+        }
+    }
+    closed.sort();
+    closed.dedup();
+    closed
+}
+
 /// Outer before inner; at one path in the order of [`What`], each once.
 fn in_order(mut steps: Vec<Step>) -> Vec<Step> {
     steps.sort_by(|a, b| {
@@ -249,6 +268,15 @@ mod tests {
             .iter()
             .map(|step| format!("{} {:?}\n", step.at.display(), step.what))
             .collect()
+    }
+
+    /// R50: what is written beside a workspace in the temp folder is refused, not lost.
+    #[test]
+    fn folders_around_the_workspace_are_closed() {
+        let closed = |workspace| closed(&steps(&Confinement::new(Level::ReadOnly, workspace), None, tree));
+        assert_eq!(closed("/tmp/a/b/w"), [PathBuf::from("/tmp/a")]);
+        assert_eq!(closed("/tmp/w"), Vec::<PathBuf>::new());
+        assert_eq!(closed("/w"), Vec::<PathBuf>::new());
     }
 
     /// R50

@@ -42,6 +42,9 @@ pub fn enter(
             writable.push(step.at.clone());
         }
     }
+    for folder in super::plan::closed(steps) {
+        tree.close(&folder).map_err(SetupError::at(&folder))?;
+    }
     tree.mount_proc()?;
     sys::set_mount_attributes(&tree.root, READ_ONLY | NO_SPECIALS, false)
         .and_then(|()| sys::pivot_into(&tree.root))
@@ -126,6 +129,15 @@ impl Tree {
                 self.cover(mount, at)
             }
         }
+    }
+
+    /// Makes a folder of the skeleton read-only, but nothing that is mounted in it.
+    fn close(&self, path: &Path) -> io::Result<()> {
+        let at = c_string(path)?;
+        let Some(place) = self.existing(below_root(&at))? else { return Ok(()) };
+        let mount = sys::clone_tree(place.as_raw_fd(), c"")?;
+        sys::set_mount_attributes(&mount, NO_SPECIALS | READ_ONLY, false)?;
+        sys::attach(&mount, place.as_raw_fd(), c"")
     }
 
     /// Brings in, read-only, what a path leads to; a link that leads nowhere brings nothing.
