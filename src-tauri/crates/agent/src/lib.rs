@@ -22,6 +22,7 @@ pub mod places;
 pub mod process;
 pub mod prompt;
 pub mod secret;
+pub mod session;
 pub mod tools;
 pub mod turn;
 pub mod workspace;

@@ -11,7 +11,7 @@ use assent_agent::engine::Engine;
 use assent_agent::machine::Machine;
 use assent_agent::model::Message;
 use assent_agent::places::Places;
-use assent_agent::tools::{Change, EditFile, Glob, Grep, ListDir, ReadFile, Tool, WriteFile};
+use assent_agent::tools::{EditFile, Glob, Grep, ListDir, ReadFile, Tool, WriteFile};
 use assent_agent::turn::{History, HistoryError};
 use assent_policy::SandboxState;
 use async_trait::async_trait;
@@ -87,10 +87,6 @@ impl History for Memory {
 
     fn append(&self, message: &Message) -> Result<(), HistoryError> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(message.clone());
-        Ok(())
-    }
-
-    fn changed(&self, _call_id: &str, _changes: &[Change]) -> Result<(), HistoryError> {
         Ok(())
     }
 }
