@@ -126,6 +126,8 @@ pub enum RepositoryFact {
     Plain {
         /// Its git folder.
         gitdir: String,
+        /// Its configuration holds a password or token.
+        secret: bool,
     },
     /// A repository whose configuration could run something.
     Dangerous {
@@ -143,6 +145,10 @@ pub struct TreeFact {
     pub sensitive: Vec<String>,
     /// Links below it that lead out of the workspace, relative to it; at most 100.
     pub outside_links: Vec<String>,
+    /// Those of `sensitive` that are hidden, but that an ignore file takes back in (`!.env`), so that `rg` searches them.
+    pub reincluded: Vec<String>,
+    /// Whether a name directly in it starts with `-`, so that a pattern could turn into an option.
+    pub option_like: bool,
     /// Whether the walk stopped at its budget before it saw everything.
     pub incomplete: bool,
 }

@@ -23,7 +23,7 @@ fn is_in_git_folder(touch: &Touch<'_>, reading: &Reading<'_>) -> bool {
     let os = reading.context.os;
     reading.facts.repositories.values().any(|repository| match repository {
         RepositoryFact::None => false,
-        RepositoryFact::Plain { gitdir } | RepositoryFact::Dangerous { gitdir, .. } => {
+        RepositoryFact::Plain { gitdir, .. } | RepositoryFact::Dangerous { gitdir, .. } => {
             contains(gitdir, touch.shown(), os) || contains(gitdir, &touch.lexical, os)
         }
     })

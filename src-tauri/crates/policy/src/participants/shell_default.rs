@@ -45,7 +45,7 @@ fn balanced(shell: &ShellJudgement) -> (Behavior, String) {
 }
 
 fn sandboxed(shell: &ShellJudgement) -> (Behavior, String) {
-    match (&shell.unreadable, &shell.destroys) {
+    match (&shell.unreadable, shell.destroys.as_ref().or(shell.changes_git.as_ref())) {
         (Some(why), _) | (None, Some(why)) => (Behavior::Ask, why.clone()),
         (None, None) => {
             (Behavior::Allow, "It runs in the sandbox, which writes the workspace only.".to_owned())

@@ -18,6 +18,8 @@ pub struct ShellJudgement {
     pub beyond_rules: Option<String>,
     /// What the text deletes, overwrites or discards, as a sentence: asked for even in `sandboxed`.
     pub destroys: Option<String>,
+    /// What the text changes in a repository, as a sentence: asked for even in `sandboxed`.
+    pub changes_git: Option<String>,
     /// Whether part of the text could not be parsed: asked for in every mode.
     pub unreadable: Option<String>,
     /// Literal paths the commands and redirects touch.
@@ -92,6 +94,7 @@ impl ShellJudgement {
             proof: Proof::Unproven(why.into()),
             beyond_rules: None,
             destroys: None,
+            changes_git: None,
             unreadable: None,
             touches: Vec::new(),
             hosts: Vec::new(),

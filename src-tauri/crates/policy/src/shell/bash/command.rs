@@ -8,7 +8,9 @@ use std::ops::Range;
 pub struct Analysis {
     /// Every simple command at any depth, as written and with its wrappers taken off layer by layer.
     pub commands: Vec<SimpleCommand>,
-    /// Whether every construct is one that is understood; where not, the text can't be allowed or covered by a rule.
+    /// Why the text can't be read at all.
+    pub unreadable: Option<Unsupported>,
+    /// Whether every construct is one that is understood; where not, no rule can cover the text.
     pub understood: Result<(), Unsupported>,
     /// Whether two independent readers agree on the text and every folder and loop in it can be followed; only then can
     /// it be proven read-only.
@@ -160,6 +162,12 @@ impl Word {
                 ""
             }
         }
+    }
+
+    /// Whether it holds unquoted pattern characters.
+    #[must_use]
+    pub fn has_glob(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Glob(_)))
     }
 
     /// The word for people and rules, with what is known only at run time spelled as in a shell.

@@ -2,7 +2,9 @@
 
 mod command;
 mod denial;
+mod effects;
 mod location;
+mod read_only;
 mod reader;
 mod script;
 mod tree;
@@ -10,25 +12,54 @@ mod walk;
 mod word;
 mod wrappers;
 
-use super::{MAX_TEXT, ShellJudgement};
-use crate::{Context, Facts};
+use super::{MAX_TEXT, Proof, ShellJudgement, ShellTouch};
+use crate::{Access, Context, Facts};
 use command::{Analysis, CommandOrigin, RedirectKind, SimpleCommand, Unsupported};
+use read_only::{Doubt, Prover};
 use script::Simple;
 
 /// Simple commands with all their layers.
 const MAX_COMMANDS: usize = 2_000;
 
 /// Judges `text` as bash would read it.
-pub(super) fn judge(text: &str, _facts: &Facts, context: &Context) -> ShellJudgement {
+pub(super) fn judge(text: &str, facts: &Facts, context: &Context) -> ShellJudgement {
     let analysis = analyse(text, context);
-    let mut judgement = ShellJudgement::unproven("A shell command needs your consent.");
-    if let Err(why) = &analysis.understood {
-        judgement.beyond_rules = Some(sentence(why));
-        judgement.unreadable = Some(sentence(why));
-    }
+    let mut prover = Prover::new(facts, context);
+    let proofs: Vec<Result<(), Doubt>> =
+        (0..analysis.commands.len()).map(|place| prover.prove(place, &analysis.commands)).collect();
+    let mut judgement = ShellJudgement::unproven("");
+    judgement.proof = proof(&analysis, &proofs, &prover);
+    judgement.inquiries = prover.inquiries;
+    judgement.unreadable = analysis.unreadable.as_ref().map(sentence);
+    judgement.beyond_rules = effects::beyond_rules(&analysis).or_else(|| judgement.unreadable.clone());
+    let proven: Vec<bool> = proofs.iter().map(Result::is_ok).collect();
+    judgement.touches = effects::touches(&analysis, &proven, context);
+    judgement.touches.extend(prover.reads.into_iter().map(|path| ShellTouch { path, access: Access::Read }));
+    judgement.touches.sort();
+    judgement.touches.dedup();
+    judgement.hosts = effects::hosts(&analysis);
+    judgement.destroys = effects::destroys(&analysis, facts, context);
+    judgement.changes_git = effects::changes_git(&analysis);
     judgement.hard_denials.extend(denial::find(&analysis, context));
-    judgement.commands = listed(&analysis.commands);
+    judgement.commands = listed(&analysis.commands, &proofs);
     judgement
+}
+
+/// The whole text is proven only where all of it is, and nothing is still to be looked up.
+fn proof(analysis: &Analysis, proofs: &[Result<(), Doubt>], prover: &Prover<'_>) -> Proof {
+    if let Err(why) = &analysis.proof {
+        return Proof::Unproven(sentence(why));
+    }
+    if let Some(Err(doubt)) = proofs.iter().find(|proof| proof.is_err()) {
+        return Proof::Unproven(doubt.0.clone());
+    }
+    if analysis.commands.is_empty() {
+        return Proof::Unproven("There is no command.".to_owned());
+    }
+    if !prover.inquiries.is_empty() {
+        return Proof::Unproven("Something it depends on could not be looked up.".to_owned());
+    }
+    Proof::ReadOnly
 }
 
 fn sentence(why: &Unsupported) -> String {
@@ -40,17 +71,22 @@ fn sentence(why: &Unsupported) -> String {
 }
 
 /// The commands for rules: each followed by what it starts.
-fn listed(commands: &[SimpleCommand]) -> Vec<super::SimpleCommand> {
+fn listed(commands: &[SimpleCommand], proofs: &[Result<(), Doubt>]) -> Vec<super::SimpleCommand> {
     let mut found = Vec::new();
     for (place, command) in commands.iter().enumerate() {
         if command.origin == CommandOrigin::Written {
-            list_from(place, commands, &mut found);
+            list_from(place, commands, proofs, &mut found);
         }
     }
     found
 }
 
-fn list_from(place: usize, commands: &[SimpleCommand], found: &mut Vec<super::SimpleCommand>) {
+fn list_from(
+    place: usize,
+    commands: &[SimpleCommand],
+    proofs: &[Result<(), Doubt>],
+    found: &mut Vec<super::SimpleCommand>,
+) {
     let Some(command) = commands.get(place) else { return };
     let inner: Vec<usize> = commands
         .iter()
@@ -84,12 +120,12 @@ fn list_from(place: usize, commands: &[SimpleCommand], found: &mut Vec<super::Si
                 _ => None,
             },
             transparent,
-            read_only: false,
-            built_in: false,
+            read_only: proofs.get(place).is_some_and(Result::is_ok),
+            built_in: command.program().is_some_and(|program| read_only::is_builtin(&program)),
         });
     }
     for inner in inner {
-        list_from(inner, commands, found);
+        list_from(inner, commands, proofs, found);
     }
 }
 
@@ -97,7 +133,8 @@ fn list_from(place: usize, commands: &[SimpleCommand], found: &mut Vec<super::Si
 fn analyse(text: &str, context: &Context) -> Analysis {
     let sight = tree::see(text);
     let fork_bomb = is_fork_bomb(&sight);
-    let understood = sight.trouble.clone().map_or(Ok(()), Err);
+    let mut unreadable = sight.unreadable.clone();
+    let understood = unreadable.clone().or(sight.strange.clone()).map_or(Ok(()), Err);
     let proof = understood.clone().and_then(|()| reader::read(text)).and_then(|script| {
         if agree(&script, &sight.commands) {
             Ok(script)
@@ -112,12 +149,12 @@ fn analyse(text: &str, context: &Context) -> Analysis {
         }
         Err(why) => (sight.commands.into_iter().map(written).collect(), Err(why)),
     };
-    let mut understood = understood;
     let fork_bomb = wrappers::unwrap_all(&mut commands, context, MAX_COMMANDS) || fork_bomb;
     if commands.len() >= MAX_COMMANDS {
-        understood = Err(Unsupported::new("holds too many commands"));
+        unreadable = Some(Unsupported::new("holds too many commands"));
     }
-    Analysis { commands, proof: understood.clone().and(proof), understood, fork_bomb }
+    let understood = unreadable.clone().map_or(understood, Err);
+    Analysis { commands, proof: understood.clone().and(proof), understood, unreadable, fork_bomb }
 }
 
 /// The simple commands of a script inside another command, and whether it starts itself without end.
@@ -127,7 +164,7 @@ fn commands_of(text: &str, context: &Context) -> (Vec<SimpleCommand>, bool) {
     }
     let sight = tree::see(text);
     let fork_bomb = is_fork_bomb(&sight);
-    let followed = match sight.trouble {
+    let followed = match sight.unreadable.as_ref().or(sight.strange.as_ref()) {
         None => reader::read(text)
             .ok()
             .filter(|script| agree(script, &sight.commands))

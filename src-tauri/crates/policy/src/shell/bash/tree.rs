@@ -20,19 +20,21 @@ pub struct Sight {
     pub functions: Vec<(String, Range<usize>)>,
     /// Ranges of statements that run in the background or as stages of a pipeline.
     pub parallel: Vec<Range<usize>>,
-    /// Why the tree isn't one that is understood.
-    pub trouble: Option<Unsupported>,
+    /// Why the text can't be read at all: an error, a limit.
+    pub unreadable: Option<Unsupported>,
+    /// A construct outside the closed grammar.
+    pub strange: Option<Unsupported>,
 }
 
 /// Parses `text`; `None` where the parser gives up.
 #[must_use]
 pub fn see(text: &str) -> Sight {
     let Some(tree) = parse(text) else {
-        return Sight { trouble: Some(Unsupported::new("can't be parsed")), ..Sight::default() };
+        return Sight { unreadable: Some(Unsupported::new("can't be parsed")), ..Sight::default() };
     };
     let mut sight = Sight::default();
     if tree.root_node().has_error() {
-        sight.trouble = Some(Unsupported::new("has a syntax error, or a part that isn't understood"));
+        sight.unreadable = Some(Unsupported::new("has a syntax error, or a part that isn't understood"));
     }
     walk(&tree, text, &mut sight);
     sight
@@ -50,7 +52,7 @@ fn walk(tree: &Tree, text: &str, sight: &mut Sight) {
     loop {
         seen += 1;
         if seen > MAX_NODES || depth > MAX_DEPTH {
-            sight.trouble = Some(Unsupported::new("is too long or nested too deeply"));
+            sight.unreadable = Some(Unsupported::new("is too long or nested too deeply"));
             return;
         }
         let node = cursor.node();
@@ -115,8 +117,8 @@ fn visit(node: Node<'_>, text: &str, sight: &mut Sight) {
         }
         _ => {}
     }
-    if sight.trouble.is_none() && !is_understood(node) {
-        sight.trouble = Some(Unsupported::new("uses a construct that isn't understood"));
+    if sight.strange.is_none() && !is_understood(node) {
+        sight.strange = Some(Unsupported::new("uses a construct that isn't understood"));
     }
 }
 

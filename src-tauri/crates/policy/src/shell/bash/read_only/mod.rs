@@ -1,0 +1,421 @@
+//! The proof that a command changes nothing and reads only what it may.
+//!
+//! Each program has a list of the options it *may* be given; each operand and option value is a file that is read, a path
+//! that is looked at, or text. What isn't listed isn't proven.
+
+mod awk;
+mod find;
+mod git;
+mod git_commands;
+mod jq;
+mod operands;
+mod options;
+mod programs;
+mod search;
+mod sed;
+mod tests;
+
+use super::command::{CommandOrigin, Part, Redirect, RedirectKind, SimpleCommand, Word, base_name};
+use crate::{Context, Facts, Inquiry, ProgramLookup, ProgramPlace};
+pub use git::changes_repository;
+use options::{Arguments, Value, ValueKind, ValueText};
+use programs::{Operands, PROGRAMS, Program, VERSIONS};
+use std::collections::BTreeSet;
+
+/// Why something isn't proven: a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt(pub String);
+
+impl Doubt {
+    /// A doubt.
+    pub fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
+/// What a proof looks things up in, and what it found missing.
+pub struct Prover<'f> {
+    /// What is known.
+    pub facts: &'f Facts,
+    /// Where and for whom.
+    pub context: &'f Context,
+    /// What is still to be looked up.
+    pub inquiries: BTreeSet<Inquiry>,
+    /// Files whose content is read.
+    pub reads: BTreeSet<String>,
+}
+
+impl<'f> Prover<'f> {
+    /// A prover that knows `facts`.
+    pub fn new(facts: &'f Facts, context: &'f Context) -> Self {
+        Self { facts, context, inquiries: BTreeSet::new(), reads: BTreeSet::new() }
+    }
+
+    /// Proves the command at `place` of `commands`. Where a fact is missing it is asked for and taken for harmless:
+    /// a proof counts only when nothing is missing any more.
+    ///
+    /// # Errors
+    /// The first thing that isn't proven.
+    pub fn prove(&mut self, place: usize, commands: &[SimpleCommand]) -> Result<(), Doubt> {
+        let Some(command) = commands.get(place) else { return Err(Doubt::new("The command is gone.")) };
+        if command.background {
+            return Err(Doubt::new("It goes on in the background."));
+        }
+        if command.open_ended {
+            return Err(Doubt::new("Some of its arguments are known only at run time."));
+        }
+        if command.folders.is_empty() {
+            return Err(Doubt::new("The folder it runs in is known only at run time."));
+        }
+        for redirect in &command.redirects {
+            self.redirect(redirect, command)?;
+        }
+        for assignment in &command.assignments {
+            if command.words.is_empty() || !is_harmless_variable(&assignment.name, &assignment.value) {
+                return Err(Doubt::new(format!("It sets the variable {}.", assignment.name)));
+            }
+        }
+        let Some((first, arguments)) = command.words.split_first() else { return Ok(()) };
+        let written = first.literal().ok_or_else(|| Doubt::new("The program is known only at run time."))?;
+        if written.is_empty() {
+            return Err(Doubt::new("No program is named."));
+        }
+        let name = base_name(&written);
+        if !is_builtin(&written) {
+            self.program(&written, command)?;
+        }
+        let has_inner = commands
+            .iter()
+            .any(|inner| matches!(inner.origin, CommandOrigin::Unwrapped { outer, .. } if outer == place));
+        self.known(name, arguments, command, has_inner)
+    }
+
+    fn known(
+        &mut self,
+        name: &str,
+        arguments: &[Word],
+        command: &SimpleCommand,
+        starts: bool,
+    ) -> Result<(), Doubt> {
+        let only_version = |words: &[&str]| matches!(arguments, [only] if only.literal().is_some_and(|text| words.contains(&text.as_ref())));
+        if VERSIONS.iter().any(|(program, words)| *program == name && only_version(words)) {
+            return Ok(());
+        }
+        match name {
+            "test" | "[" => self.test(name, arguments, command),
+            "find" | "gfind" => self.find(arguments, command),
+            "sed" | "gsed" => self.sed(arguments, command),
+            "awk" | "gawk" | "mawk" | "nawk" => self.awk(arguments, command),
+            "jq" => self.jq(arguments, command),
+            "grep" | "egrep" | "fgrep" | "ggrep" => self.grep(name, arguments, command),
+            "rg" => self.ripgrep(arguments, command),
+            "fd" | "fdfind" => self.fd(arguments, command),
+            "git" => self.git(arguments, command),
+            "command" if arguments.first().is_some_and(|word| is(word, "-v") || is(word, "-V")) => {
+                self.all_literal(arguments)
+            }
+            other => match PROGRAMS.iter().find(|program| program.names.contains(&other)) {
+                Some(program) => self.listed(program, arguments, command, starts),
+                None => Err(Doubt::new(format!("{other} isn't on the list of programs that only read."))),
+            },
+        }
+    }
+
+    fn listed(
+        &mut self,
+        program: &Program,
+        arguments: &[Word],
+        command: &SimpleCommand,
+        starts: bool,
+    ) -> Result<(), Doubt> {
+        match program.operands {
+            Operands::Wrapper(before) => return self.wrapper(program, before, arguments, starts),
+            Operands::Environment => return self.environment(arguments, starts),
+            Operands::TextOrNames if program.builtin => return self.printed(program, arguments, command),
+            Operands::None
+            | Operands::Text
+            | Operands::TextOrNames
+            | Operands::Files
+            | Operands::OneFile
+            | Operands::Trees
+            | Operands::Names
+            | Operands::TextThenFiles
+            | Operands::DateFormat => {}
+        }
+        let sorted = options::sort(program.options, program.abbreviations, arguments)?;
+        if program.names.contains(&"set") {
+            let harmless =
+                |value: String| matches!(value.as_str(), "pipefail" | "errexit" | "nounset" | "xtrace");
+            if !sorted.values(&["-o"]).all(harmless) {
+                return Err(Doubt::new("It changes the shell itself."));
+            }
+        }
+        self.option_values(&sorted, command)?;
+        let operands = sorted.operands.as_slice();
+        match program.operands {
+            Operands::None if operands.is_empty() => Ok(()),
+            Operands::None => Err(Doubt::new("It has more operands than are known to be harmless.")),
+            Operands::Text => operands.iter().try_for_each(|word| self.text(word)),
+            Operands::TextOrNames => operands.iter().try_for_each(|word| self.text_or_name(word, command)),
+            Operands::OneFile if operands.len() > 1 => {
+                Err(Doubt::new("Its second operand would be written."))
+            }
+            Operands::Files | Operands::OneFile => self.each_file(&sorted, command),
+            Operands::Trees => self.each_tree(&sorted, command),
+            Operands::Names => self.each_name(&sorted, command),
+            Operands::TextThenFiles => {
+                let Some((first, files)) = operands.split_first() else { return Ok(()) };
+                self.text(first)?;
+                files.iter().try_for_each(|word| self.file(word, command))
+            }
+            Operands::DateFormat => operands.iter().try_for_each(|word| match word.literal() {
+                Some(text) if text.starts_with('+') => Ok(()),
+                Some(_) | None => Err(Doubt::new("It may set the clock.")),
+            }),
+            Operands::Wrapper(_) | Operands::Environment => Ok(()),
+        }
+    }
+
+    /// `echo` and its like: everything is text, options too.
+    fn printed(
+        &mut self,
+        program: &Program,
+        arguments: &[Word],
+        command: &SimpleCommand,
+    ) -> Result<(), Doubt> {
+        let sets_variable = program.names.contains(&"printf")
+            && arguments
+                .first()
+                .is_some_and(|first| first.literal().is_none_or(|text| text.starts_with("-v")));
+        if sets_variable {
+            return Err(Doubt::new("It may set a variable."));
+        }
+        arguments.iter().try_for_each(|word| self.text_or_name(word, command))
+    }
+
+    fn wrapper(
+        &mut self,
+        program: &Program,
+        before: usize,
+        arguments: &[Word],
+        starts: bool,
+    ) -> Result<(), Doubt> {
+        let own = arguments
+            .iter()
+            .position(|word| !word.literal_prefix().starts_with('-'))
+            .unwrap_or(arguments.len());
+        // An option's value may stand alone: hold one word more against the list until it fits.
+        let fits = (own..=(own + 4).min(arguments.len())).find_map(|end| {
+            let sorted = options::sort(
+                program.options,
+                program.abbreviations,
+                arguments.get(..end).unwrap_or_default(),
+            )
+            .ok()?;
+            (sorted.operands.len() == before).then_some(end)
+        });
+        match fits {
+            Some(_) if starts => Ok(()),
+            Some(_) | None => Err(Doubt::new("What it starts isn't known.")),
+        }
+    }
+
+    fn environment(&mut self, arguments: &[Word], starts: bool) -> Result<(), Doubt> {
+        for word in arguments {
+            let text = word.literal_prefix();
+            if text.starts_with('-') {
+                return Err(Doubt::new("It changes the environment in a way that isn't known."));
+            }
+            let Some((name, value)) = text.split_once('=') else { break };
+            if word.parts.len() > 1 || !is_harmless_variable(name, &Word::text(value)) {
+                return Err(Doubt::new(format!("It sets the variable {name}.")));
+            }
+        }
+        if starts { Ok(()) } else { Err(Doubt::new("It prints the environment, secrets included.")) }
+    }
+
+    fn redirect(&mut self, redirect: &Redirect, command: &SimpleCommand) -> Result<(), Doubt> {
+        let target = redirect.target.as_ref();
+        let is_null = target.is_some_and(|word| is(word, "/dev/null"));
+        match (redirect.kind, target) {
+            (RedirectKind::Descriptor | RedirectKind::Text, _) => Ok(()),
+            (_, Some(_)) if is_null => Ok(()),
+            (RedirectKind::Read, Some(word)) => self.file(word, command),
+            (RedirectKind::Truncate | RedirectKind::Append | RedirectKind::ReadWrite, Some(word)) => {
+                Err(Doubt::new(format!("It writes to {}.", word.shown())))
+            }
+            (
+                RedirectKind::Read
+                | RedirectKind::Truncate
+                | RedirectKind::Append
+                | RedirectKind::ReadWrite
+                | RedirectKind::Unknown,
+                _,
+            ) => Err(Doubt::new("It has a redirect that isn't understood.")),
+        }
+    }
+
+    /// The program has to be the system's own.
+    fn program(&mut self, written: &str, command: &SimpleCommand) -> Result<(), Doubt> {
+        let key = if written.contains('/') {
+            let folder = command.folders.first().map_or(self.context.workspace.as_str(), String::as_str);
+            if command.folders.len() > 1 && !written.starts_with('/') {
+                return Err(Doubt::new("The folder it runs in is known only at run time."));
+            }
+            crate::path::join(written, folder, self.context.os)
+                .map_err(|fault| Doubt::new(fault.to_string()))?
+        } else {
+            if self.context.programs == ProgramLookup::Assumed {
+                return Ok(());
+            }
+            self.search_path()?;
+            written.to_owned()
+        };
+        match self.facts.programs.get(&key) {
+            None => {
+                self.inquiries.insert(Inquiry::Program(key));
+                Ok(())
+            }
+            Some(fact) => match fact.place {
+                ProgramPlace::System => Ok(()),
+                ProgramPlace::User => Err(Doubt::new(format!("{written} isn't in a system folder."))),
+                ProgramPlace::Untrusted => Err(Doubt::new(format!(
+                    "{written} is a file that others, or the workspace, could change."
+                ))),
+                ProgramPlace::Missing => Err(Doubt::new(format!("{written} wasn't found."))),
+            },
+        }
+    }
+
+    /// An entry of `PATH` that the workspace controls could hold any name.
+    fn search_path(&self) -> Result<(), Doubt> {
+        let context = self.context;
+        let unsafe_entry = context.search_path.iter().any(|entry| {
+            !crate::path::is_absolute(entry, context.os)
+                || std::iter::once(&context.workspace)
+                    .chain(&context.workspace_aliases)
+                    .any(|root| crate::path::contains(root, &crate::path::lexical(entry), context.os))
+        });
+        if unsafe_entry || context.search_path.is_empty() {
+            return Err(Doubt::new("PATH leads into the workspace or to a relative folder."));
+        }
+        Ok(())
+    }
+
+    fn option_values(&mut self, sorted: &Arguments<'_>, command: &SimpleCommand) -> Result<(), Doubt> {
+        sorted
+            .options
+            .iter()
+            .filter_map(|given| given.value.as_ref())
+            .try_for_each(|value| self.value(value, command))
+    }
+
+    fn value(&mut self, value: &Value<'_>, command: &SimpleCommand) -> Result<(), Doubt> {
+        let owned;
+        let word = match &value.text {
+            ValueText::Word(word) => *word,
+            ValueText::Attached(text) => {
+                owned = Word::text(text.as_str());
+                &owned
+            }
+        };
+        match value.kind {
+            ValueKind::Text | ValueKind::Number => Ok(()),
+            ValueKind::File => self.file(word, command),
+            ValueKind::Name => self.name(word, command),
+        }
+    }
+
+    fn all_literal(&self, words: &[Word]) -> Result<(), Doubt> {
+        words.iter().try_for_each(|word| self.text(word))
+    }
+
+    /// A word that names nothing but has to be known.
+    fn text(&self, word: &Word) -> Result<(), Doubt> {
+        match word.literal() {
+            Some(_) => Ok(()),
+            None => Err(Doubt::new(format!("{} is known only at run time.", word.shown()))),
+        }
+    }
+
+    /// Text, a number that is computed, or a pattern that names files.
+    fn text_or_name(&mut self, word: &Word, command: &SimpleCommand) -> Result<(), Doubt> {
+        let known = word.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Number));
+        if known { Ok(()) } else { self.name(word, command) }
+    }
+}
+
+/// Whether bash runs `program` itself, whatever `PATH` says.
+pub fn is_builtin(program: &str) -> bool {
+    const OTHERS: &[&str] = &[
+        "test",
+        "[",
+        ".",
+        "source",
+        "eval",
+        "exec",
+        "export",
+        "unset",
+        "alias",
+        "unalias",
+        "trap",
+        "read",
+        "readonly",
+        "declare",
+        "typeset",
+        "local",
+        "let",
+        "shift",
+        "return",
+        "wait",
+        "jobs",
+        "fg",
+        "bg",
+        "kill",
+        "ulimit",
+        "getopts",
+        "hash",
+        "history",
+        "shopt",
+        "enable",
+        "pushd",
+        "popd",
+        "dirs",
+        "mapfile",
+        "readarray",
+        "coproc",
+        "caller",
+        "help",
+    ];
+    OTHERS.contains(&program)
+        || PROGRAMS.iter().any(|listed| listed.builtin && listed.names.contains(&program))
+}
+
+/// Whether `word` is exactly `text`.
+fn is(word: &Word, text: &str) -> bool {
+    word.literal().is_some_and(|literal| literal == text)
+}
+
+/// Variables that change only how output looks, with a value that can't name a file or program.
+pub fn is_harmless_variable(name: &str, value: &Word) -> bool {
+    let Some(value) = value.literal() else { return false };
+    let plain =
+        value.chars().all(|character| character.is_ascii_alphanumeric() || "_-.,:@+ ".contains(character));
+    match name {
+        "LANG"
+        | "LANGUAGE"
+        | "NO_COLOR"
+        | "FORCE_COLOR"
+        | "CLICOLOR"
+        | "CLICOLOR_FORCE"
+        | "COLUMNS"
+        | "LINES"
+        | "CI"
+        | "TERM"
+        | "COLORTERM"
+        | "GIT_OPTIONAL_LOCKS"
+        | "GIT_TERMINAL_PROMPT" => plain,
+        "PAGER" | "GIT_PAGER" | "MANPAGER" => matches!(value.as_ref(), "cat" | ""),
+        other => other.starts_with("LC_") && plain,
+    }
+}
