@@ -6,6 +6,7 @@ use crate::model::{
     AssistantMessage, Delta, Message, ModelClient, ModelRequest, ProposedCall, Reply, StopReason,
     ToolMessage, Usage, history,
 };
+use crate::tools::Change;
 use assent_policy::ErrorCode;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -23,6 +24,12 @@ pub trait History: Send + Sync {
     /// # Errors
     /// When it can't be stored; the run ends.
     fn append(&self, message: &Message) -> Result<(), HistoryError>;
+
+    /// What a call changed, for undo. Called before the call's answer is appended.
+    ///
+    /// # Errors
+    /// When it can't be stored; the run ends.
+    fn changed(&self, call_id: &str, changes: &[Change]) -> Result<(), HistoryError>;
 }
 
 /// The conversation can't be kept.
@@ -204,7 +211,12 @@ impl Turn {
                 None => self.gate.run(&call, run).await,
                 Some(_) => skipped(&call),
             };
-            let stored = self.history.append(&Message::Tool(answered.message.clone()));
+            let stored = if answered.changes.is_empty() {
+                Ok(())
+            } else {
+                self.history.changed(&call.id, &answered.changes)
+            };
+            let stored = stored.and_then(|()| self.history.append(&Message::Tool(answered.message.clone())));
             if let Err(error) = stored {
                 ended.get_or_insert(failed("history", &error.to_string()));
             }

@@ -1,11 +1,13 @@
 //! Looks up what a decision needs to know, asks again, until nothing is missing.
 
+mod git_config;
+mod git_index;
 mod paths;
+mod programs;
+mod repositories;
+mod trees;
 
-use assent_policy::{
-    Access, Context, Evaluation, Facts, Inquiry, PreparedCall, ProgramFact, ProgramPlace, RepositoryFact,
-    Rules, TreeFact, Verdict, evaluate,
-};
+use assent_policy::{Access, Context, Evaluation, Facts, Inquiry, PreparedCall, Rules, Verdict, evaluate};
 
 /// How often the decision may ask for more; past that the missing facts stay missing, and the call asks.
 const ROUNDS: usize = 6;
@@ -39,22 +41,16 @@ fn answer(inquiry: Inquiry, evaluation: &Evaluation, context: &Context, facts: &
             facts.paths.insert(key, fact);
         }
         Inquiry::Program(key) => {
-            facts.programs.insert(
-                key,
-                ProgramFact {
-                    found: None,
-                    real: None,
-                    place: ProgramPlace::Missing,
-                    identity: None,
-                    content: None,
-                },
-            );
+            let fact = programs::look_up(&key, context);
+            facts.programs.insert(key, fact);
         }
         Inquiry::Repository(key) => {
-            facts.repositories.insert(key, RepositoryFact::None);
+            let fact = repositories::look_up(&key, context);
+            facts.repositories.insert(key, fact);
         }
         Inquiry::Tree(key) => {
-            facts.trees.insert(key, TreeFact { incomplete: true, ..TreeFact::default() });
+            let fact = trees::look_up(&key, context);
+            facts.trees.insert(key, fact);
         }
     }
 }

@@ -173,6 +173,13 @@ fn describe(found: &Found, hash: bool) -> PathFact {
     })
 }
 
+/// The SHA-256 (hex) of the file at `path`, where it can be read and isn't larger than the limit.
+pub(super) fn content_of(path: &Path) -> Option<String> {
+    let metadata = std::fs::symlink_metadata(path).ok()?;
+    let small = metadata.is_file() && metadata.len() <= HASH_LIMIT;
+    small.then(|| content_hash(path, &metadata).ok()).flatten().flatten()
+}
+
 fn missing(real: String) -> Resolved {
     Resolved { real, file: FileKind::Missing, identity: None, is_link: false, links: 1, content: None }
 }
