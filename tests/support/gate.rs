@@ -5,7 +5,7 @@ use assent_agent::advice::NoAdvisor;
 use assent_agent::event::Event;
 use assent_agent::gate::{Circumstances, Gate, Parts, Run};
 use assent_agent::model::Message;
-use assent_agent::tools::{Change, Registry};
+use assent_agent::tools::Registry;
 use assent_agent::turn::{Finished, History, HistoryError, Limits, Turn};
 use assent_agent::workspace::Workspace;
 use assent_policy::{
@@ -74,10 +74,6 @@ impl History for MemoryHistory {
 
     fn append(&self, message: &Message) -> Result<(), HistoryError> {
         self.messages.lock().expect("the history").push(message.clone());
-        Ok(())
-    }
-
-    fn changed(&self, _call_id: &str, _changes: &[Change]) -> Result<(), HistoryError> {
         Ok(())
     }
 }

@@ -1,7 +1,8 @@
 //! The text of a dialog, laid out: real lines behind a gutter where it scrolls, pages where it can't.
 //!
-//! Values arrive escaped, so none holds a newline or an invisible character; everything they could forge is
-//! a position, and the positions are ours: a value always stands right of its label and the gutter.
+//! Values arrive escaped, so none holds a newline or an invisible character (a value's own lines are its rows);
+//! everything they could forge is a position, and the positions are ours: a value always stands right of its
+//! label and the gutter.
 
 use assent_policy::request::Line;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
@@ -28,10 +29,13 @@ pub fn sheet(lines: &[Line]) -> Vec<String> {
             continue;
         }
         let room = COLUMNS.saturating_sub(column.max(line.label.width()) + 1 + GUTTER.width());
-        for (row, part) in wrap(&line.value, room).into_iter().enumerate() {
-            let (label, mark) = if row == 0 { (line.label.as_str(), GUTTER) } else { ("", WRAPPED) };
-            let pad = column.max(line.label.width()).saturating_sub(label.width());
-            out.push(format!("{label}{} {mark}{part}", " ".repeat(pad)));
+        for (number, row) in line.rows.iter().enumerate() {
+            for (piece, part) in wrap(row, room).into_iter().enumerate() {
+                let label = if number == 0 && piece == 0 { line.label.as_str() } else { "" };
+                let mark = if piece == 0 { GUTTER } else { WRAPPED };
+                let pad = column.max(line.label.width()).saturating_sub(label.width());
+                out.push(format!("{label}{} {mark}{part}", " ".repeat(pad)));
+            }
         }
     }
     out
@@ -135,7 +139,7 @@ mod tests {
     use unicode_width::UnicodeWidthStr as _;
 
     fn line(label: &str, value: &str) -> Line {
-        Line { label: label.into(), value: value.into() }
+        Line::new(label, value)
     }
 
     fn request(command: &str) -> Vec<Line> {
@@ -190,6 +194,15 @@ mod tests {
         let rows = sheet(&request(&forged));
         let starts = rows.iter().filter(|row| row.starts_with("Sandbox")).count();
         assert_eq!(starts, 1);
+    }
+
+    /// Line breaks of a value are real lines, each behind the gutter.
+    #[test]
+    fn a_script_keeps_its_lines() {
+        let rows = sheet(&request("cd a\nSandbox │ none\n"));
+        let gutter = rows.iter().filter(|row| row.contains("│ ")).count();
+        assert_eq!(gutter, request("x").len() - 1 + 2);
+        assert_eq!(rows.iter().filter(|row| row.starts_with("Sandbox")).count(), 1);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::approval::Answer;
 use crate::model::{Reply, Usage};
+use crate::tools::Change;
 use assent_policy::{Behavior, CallDigest, ErrorCode, Evaluation};
 use serde_json::{Map, Value};
 
@@ -81,8 +82,10 @@ pub enum Event {
         error: Option<ErrorCode>,
         /// What the model reads.
         content: String,
-        /// How long the execution took; 0 where nothing ran.
+        /// How long it took from proposal to answer, a person's time included.
         duration_ms: u64,
+        /// What it changed.
+        changes: Vec<Change>,
     },
     /// Something the person should know.
     Warning {

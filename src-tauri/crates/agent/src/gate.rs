@@ -207,6 +207,7 @@ impl Gate {
             error: answered.message.error_code.as_deref().and_then(code_of),
             content: answered.message.content.clone(),
             duration_ms,
+            changes: answered.changes.clone(),
         });
         answered
     }
@@ -330,7 +331,7 @@ impl Gate {
             request: PermissionRequest::new(
                 &judged.call,
                 &judged.evaluation,
-                &judged.context.workspace,
+                &judged.context,
                 &judged.digest,
             ),
         };

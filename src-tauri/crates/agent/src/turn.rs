@@ -6,7 +6,6 @@ use crate::model::{
     AssistantMessage, Delta, Message, ModelClient, ModelRequest, ProposedCall, Reply, StopReason,
     ToolMessage, Usage, history,
 };
-use crate::tools::Change;
 use assent_policy::ErrorCode;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -24,12 +23,6 @@ pub trait History: Send + Sync {
     /// # Errors
     /// When it can't be stored; the run ends.
     fn append(&self, message: &Message) -> Result<(), HistoryError>;
-
-    /// What a call changed, for undo. Called before the call's answer is appended.
-    ///
-    /// # Errors
-    /// When it can't be stored; the run ends.
-    fn changed(&self, call_id: &str, changes: &[Change]) -> Result<(), HistoryError>;
 }
 
 /// The conversation can't be kept.
@@ -211,12 +204,7 @@ impl Turn {
                 None => self.gate.run(&call, run).await,
                 Some(_) => skipped(&call),
             };
-            let stored = if answered.changes.is_empty() {
-                Ok(())
-            } else {
-                self.history.changed(&call.id, &answered.changes)
-            };
-            let stored = stored.and_then(|()| self.history.append(&Message::Tool(answered.message.clone())));
+            let stored = self.history.append(&Message::Tool(answered.message.clone()));
             if let Err(error) = stored {
                 ended.get_or_insert(failed("history", &error.to_string()));
             }

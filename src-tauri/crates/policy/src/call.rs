@@ -35,7 +35,7 @@ pub enum ToolEffect {
 }
 
 /// Where a call comes from (R18).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Origin {
     /// The user's own task.

@@ -7,7 +7,7 @@ use crate::{
     Access, Behavior, Context, ErrorCode, Facts, Inquiry, Mode, PreparedCall, Profile, Reason, Risk, Rules,
     SandboxState, Source, Subject, ToolEffect, Verdict, rule,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Everything that came of judging one call.
@@ -36,7 +36,7 @@ pub struct Evaluation {
 }
 
 /// A path that a call touches.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Touched {
     /// The real path.
     pub path: String,

@@ -2,12 +2,13 @@
 
 use crate::path::Place;
 use crate::reading::{Reading, Touch};
+use crate::request::{Language, Words};
 use crate::shell::{Proof, ShellJudgement, Word};
 use crate::{Access, SandboxState, ShellRequest, Subject};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A level and the one thing to know about it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Risk {
     /// For sorting, filters and policies.
     pub level: RiskLevel,
@@ -18,7 +19,7 @@ pub struct Risk {
 }
 
 /// The four levels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RiskLevel {
     /// Looks at the workspace.
@@ -45,7 +46,7 @@ impl RiskLevel {
 }
 
 /// What a call would do at worst, in the kinds people tell apart; each has one sentence per language.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum RiskKind {
     /// Reads files of the workspace.
@@ -89,50 +90,7 @@ impl Risk {
     /// One plain English sentence or two: what it does at worst, and whether that can be undone.
     #[must_use]
     pub fn sentence(&self) -> String {
-        let targets = self.targets_in_words();
-        let about = |general: &str| if targets.is_empty() { general.to_owned() } else { targets.clone() };
-        match &self.kind {
-            RiskKind::Reads => format!("Reads {}.", about("files of the workspace")),
-            RiskKind::ReadsSecret => format!("Reads {}, which may hold secrets.", about("a file")),
-            RiskKind::ReadsOutside => format!("Reads {}, outside the workspace.", about("files")),
-            RiskKind::Writes => format!("Changes {}. It can be undone.", about("files of the workspace")),
-            RiskKind::WritesProtected => {
-                format!("Changes {}, which can run code later.", about("a protected file"))
-            }
-            RiskKind::WritesOutside => format!("Changes {}, outside the workspace.", about("files")),
-            RiskKind::Deletes => format!("Deletes {}. Assent can't undo this.", about("or overwrites files")),
-            RiskKind::Runs => format!("Runs {}. Assent can't undo what that changes.", about("a program")),
-            RiskKind::ChangesGit => {
-                format!("Changes the repository ({}). Assent can't undo this.", about("git"))
-            }
-            RiskKind::Connects { hosts } if hosts.is_empty() => "Connects to another machine.".to_owned(),
-            RiskKind::Connects { hosts } => format!("Connects to {}.", hosts.join(", ")),
-            RiskKind::Unsandboxed => "Runs with no sandbox, with all your rights.".to_owned(),
-            RiskKind::Catastrophic => {
-                "Could destroy the system or needs its administrator's rights.".to_owned()
-            }
-            RiskKind::Unknown => "What it does could not be worked out.".to_owned(),
-        }
-    }
-
-    /// `a.txt`, `a.txt and b.txt`, `3 files in build`.
-    fn targets_in_words(&self) -> String {
-        match self.targets.as_slice() {
-            [] => String::new(),
-            [one] => one.clone(),
-            [one, other] => format!("{one} and {other}"),
-            [first, rest @ ..] => {
-                let folder = first.rsplit_once('/').map_or("", |(folder, _)| folder);
-                let shared =
-                    rest.iter().all(|path| path.rsplit_once('/').map_or("", |(folder, _)| folder) == folder);
-                let count = self.targets.len();
-                if shared && !folder.is_empty() {
-                    format!("{count} files in {folder}")
-                } else {
-                    format!("{count} files")
-                }
-            }
-        }
+        Words::of(Language::English).risk(self)
     }
 
     /// The worst that the call would do, as far as it can be told.

@@ -32,6 +32,9 @@ impl Level {
 pub struct Confinement {
     /// How much may be done.
     pub level: Level,
+    /// Whether the command may run with less than the level promises where the system can't hold it; only for calls
+    /// that a person allowed who was told so.
+    pub best_effort: bool,
     /// The folder the command works on.
     pub workspace: PathBuf,
     /// Paths in the workspace that stay read-only. Those that don't exist, but whose folder does, can't be created
@@ -43,6 +46,9 @@ pub struct Confinement {
     pub replaced: Vec<Replacement>,
     /// Further files and folders to read.
     pub read: Vec<PathBuf>,
+    /// Folders of programs and libraries outside the system's own, read-only from [`Level::WorkspaceWrite`] on. Links in
+    /// these paths are followed, so nothing a command may change belongs here.
+    pub toolchains: Vec<PathBuf>,
     /// Further files and folders to write; each exists. Wins over `protected`.
     pub write: Vec<PathBuf>,
     /// Folders with a private copy-on-write view: writes vanish with the command. Those that don't exist are
@@ -60,11 +66,13 @@ impl Confinement {
     pub fn new(level: Level, workspace: impl Into<PathBuf>) -> Self {
         Self {
             level,
+            best_effort: false,
             workspace: workspace.into(),
             protected: Vec::new(),
             hidden: Vec::new(),
             replaced: Vec::new(),
             read: Vec::new(),
+            toolchains: Vec::new(),
             write: Vec::new(),
             overlays: Vec::new(),
             hosts: Vec::new(),

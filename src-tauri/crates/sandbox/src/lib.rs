@@ -23,4 +23,4 @@ pub use command::{Command, Limits};
 pub use confinement::{Confinement, Level, Replacement};
 pub use outcome::{EndReason, Ended, Outcome, Refusal, RefusalKind};
 pub use report::{Attempt, Mechanism, SandboxReport, Strength};
-pub use start::{Leash, Running, Sandbox, StartError, Started};
+pub use start::{Leash, Running, Sandbox, StartError, Started, Streams};

@@ -1,5 +1,6 @@
 //! How a command ended and what the sandbox refused it, as the supervisor saw it: never guessed from output.
 
+use crate::report::Strength;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -10,6 +11,8 @@ pub struct Ended {
     pub outcome: Outcome,
     /// What the sandbox refused, each thing once, in order, at most [`Ended::MOST_REFUSALS`].
     pub refusals: Vec<Refusal>,
+    /// How much of the confinement was in force; `None` where the program never ran.
+    pub strength: Option<Strength>,
     /// Wall time from start to end, ms.
     pub duration_ms: u64,
 }

@@ -1,6 +1,6 @@
 //! What the sandbox holds on this machine, as the self-test saw it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The result of a self-test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -36,7 +36,7 @@ impl SandboxReport {
 }
 
 /// How much of the promise is held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Strength {
     /// All of it.

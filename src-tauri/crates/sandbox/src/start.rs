@@ -4,12 +4,12 @@ use crate::command::Command;
 use crate::confinement::Confinement;
 use crate::outcome::{Ended, Outcome, Refusal};
 use crate::wire::{self, Message, Order};
-use std::io;
+use std::io::{self, PipeReader};
 use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, ChildStdout, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -46,36 +46,56 @@ impl Sandbox {
     ///
     /// # Errors
     /// The helper itself could not be started.
-    pub fn start(&self, command: Command, confinement: Confinement) -> Result<Started, StartError> {
+    pub fn start(
+        &self,
+        command: Command,
+        confinement: Confinement,
+        streams: Streams,
+    ) -> Result<Started, StartError> {
         let (ours, theirs) = UnixStream::pair().map_err(StartError::Helper)?;
-        let mut helper = std::process::Command::new(&self.helper)
+        let (output, out) = io::pipe().map_err(StartError::Helper)?;
+        let (errors, err) = match streams {
+            Streams::Merged => (None, out.try_clone().map_err(StartError::Helper)?),
+            Streams::Separate => {
+                let (errors, err) = io::pipe().map_err(StartError::Helper)?;
+                (Some(errors), err)
+            }
+        };
+        let helper = std::process::Command::new(&self.helper)
             .arg("run")
             .env_clear()
             .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
+            .stdout(Stdio::from(out))
+            .stderr(Stdio::from(err))
             .spawn()
             .map_err(StartError::Helper)?;
-        // A helper that ended before it read the order is told apart by its missing messages.
-        let handed_over = wire::send(&ours, &Order { command, confinement });
-        let pipes = helper.stdout.take().zip(helper.stderr.take());
         let mut running =
             Running { helper, leash: Leash { socket: Arc::new(ours) }, started: Instant::now() };
-        let (Some((stdout, stderr)), Ok(())) = (pipes, handed_over) else {
+        // A helper that ended before it read the order is told apart by its missing messages.
+        if let Err(error) = wire::send(&*running.leash.socket, &Order { command, confinement }) {
             running.reap();
-            return Err(StartError::Helper(io::Error::other("it ended before it took the order")));
-        };
-        Ok(Started { stdout, stderr, running })
+            return Err(StartError::Helper(error));
+        }
+        Ok(Started { output, errors, running })
     }
+}
+
+/// Where the command's two output streams go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Streams {
+    /// Both into one pipe, in the order in which they were written.
+    Merged,
+    /// Each into its own pipe.
+    Separate,
 }
 
 /// A command that was handed to the helper.
 #[derive(Debug)]
 pub struct Started {
-    /// What the command writes to standard output.
-    pub stdout: ChildStdout,
-    /// What the command writes to standard error.
-    pub stderr: ChildStderr,
+    /// Standard output, or both streams; it ends when the whole tree is gone.
+    pub output: PipeReader,
+    /// Standard error, where it is separate.
+    pub errors: Option<PipeReader>,
     /// The command itself.
     pub running: Running,
 }
@@ -104,10 +124,11 @@ impl Running {
     /// Waits, on this thread, until the whole tree is gone; `refused` is told of refusals as they happen.
     pub fn wait(mut self, mut refused: impl FnMut(&Refusal)) -> Ended {
         let mut outcome = None;
+        let mut strength = None;
         let mut refusals: Vec<Refusal> = Vec::new();
         loop {
             match wire::receive(&*self.leash.socket) {
-                Ok(Some(Message::Running)) => {}
+                Ok(Some(Message::Running(held))) => strength = Some(held),
                 Ok(Some(Message::Refused(refusal))) => {
                     if refusals.len() < Ended::MOST_REFUSALS && !refusals.contains(&refusal) {
                         refused(&refusal);
@@ -123,6 +144,7 @@ impl Running {
         Ended {
             outcome: outcome.unwrap_or(Outcome::Lost),
             refusals,
+            strength,
             duration_ms: u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
         }
     }

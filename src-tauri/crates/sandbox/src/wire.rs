@@ -4,6 +4,7 @@
 use crate::command::Command;
 use crate::confinement::Confinement;
 use crate::outcome::{Outcome, Refusal};
+use crate::report::Strength;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, Read, Write};
 
@@ -20,8 +21,8 @@ pub struct Order {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Message {
-    /// The program runs.
-    Running,
+    /// The program runs, so much confined.
+    Running(Strength),
     /// Something was refused.
     Refused(Refusal),
     /// The end; nothing of the tree is left when the socket closes.

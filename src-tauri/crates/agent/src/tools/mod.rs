@@ -31,6 +31,7 @@ pub use grep::Grep;
 pub use list_dir::ListDir;
 pub use read_file::ReadFile;
 pub use registry::{Registry, RegistryError};
+pub use shell::Shell;
 pub use write_file::WriteFile;
 
 use crate::gate::Permit;

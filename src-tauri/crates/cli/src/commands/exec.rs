@@ -9,6 +9,7 @@ use assent_agent::engine::Opening;
 use assent_agent::event::{Event, Outcome};
 use assent_agent::id::new_id;
 use assent_agent::places::Places;
+use assent_agent::session::{SessionLock, StoredHistory};
 use assent_agent::turn::Limits;
 use assent_agent::workspace::Workspace;
 use assent_policy::escape::escape;
@@ -82,13 +83,16 @@ pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Res
         .to_owned(),
     };
     let now = SystemClock.now_ms();
+    let id = new_id(now)?;
+    parts.sessions.create(&id, &heading.workspace)?;
+    let _lock = SessionLock::take(&parts.engine.scratch(&id))?;
     let opening = Opening {
-        id: new_id(now)?,
+        history: Arc::new(StoredHistory::new(Arc::clone(&parts.sessions), &id)),
+        id,
         workspace,
         layers: parts.layers,
         mode,
         trust: ShellTrust::Trusted,
-        history: parts.history,
         model,
         advisor: parts.advisor,
         observer: if json { Arc::new(printer_json(heading)) } else { Arc::new(printer_text()) },

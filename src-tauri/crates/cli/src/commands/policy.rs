@@ -106,7 +106,7 @@ fn judged(stage: &Stage, proposal: &Proposal) -> serde_json::Value {
         Err(failure) => answer::refused(&proposal.id, &failure),
         Ok(call) => {
             let (evaluation, _facts) = judge(&call, &stage.context, &stage.rules, &[]);
-            answer::decided(&proposal.id, &call, &evaluation, &stage.context.workspace)
+            answer::decided(&proposal.id, &call, &evaluation, &stage.context)
         }
     }
 }

@@ -1,22 +1,22 @@
 //! The engine for the terminal: the same parts as the desktop app's, put together without a display.
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use assent_agent::advice::Advisor;
 use assent_agent::approval::{Answer, Approver, Question};
 use assent_agent::audit::redact::Redactor;
 use assent_agent::audit::{AuditPlaces, AuditStore, SystemKeys};
-use assent_agent::circumstances::{PolicyLayers, PolicySnapshot};
+use assent_agent::circumstances::PolicyLayers;
 use assent_agent::clock::SystemClock;
 use assent_agent::engine::Engine;
+use assent_agent::layers::{LayerFiles, Layers};
 use assent_agent::machine::Machine;
-use assent_agent::model::Message;
 use assent_agent::places::Places;
-use assent_agent::tools::{Change, EditFile, Glob, Grep, ListDir, ReadFile, Tool, WriteFile};
-use assent_agent::turn::{History, HistoryError};
+use assent_agent::session::SessionStore;
+use assent_agent::tools::{EditFile, FetchUrl, Glob, Grep, ListDir, ReadFile, Tool, WriteFile};
 use assent_policy::SandboxState;
 use async_trait::async_trait;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// What a command needs to open a session.
@@ -25,8 +25,8 @@ pub struct Parts {
     pub engine: Engine,
     /// The rules of the folder.
     pub layers: Arc<dyn PolicyLayers>,
-    /// The conversation.
-    pub history: Arc<dyn History>,
+    /// All conversations.
+    pub sessions: Arc<SessionStore>,
     /// Hooks and reviewer.
     pub advisor: Option<Arc<dyn Advisor>>,
 }
@@ -34,12 +34,18 @@ pub struct Parts {
 /// The engine for work in `workspace`.
 ///
 /// # Errors
-/// When the audit log can't be opened.
-pub fn engine(places: &Places, _workspace: &Path) -> anyhow::Result<Parts> {
+/// When a policy file is broken, or the audit log or the sessions can't be opened.
+pub fn engine(places: &Places, workspace: &Path) -> anyhow::Result<Parts> {
+    let machine = Machine::detect();
+    let layers = Layers::new(LayerFiles::usual(places, workspace), &machine);
+    if let Some(problem) = layers.current().problems.first() {
+        bail!("{problem}");
+    }
     let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
     let audit =
         AuditStore::open(log, &SystemKeys::new(&places.data), Arc::new(SystemClock), Redactor::default())
             .context("can't open the audit log, so nothing can run")?;
+    let sessions = SessionStore::open(&places.data, Arc::new(SystemClock))?;
     let tools: Vec<Arc<dyn Tool>> = vec![
         Arc::new(ReadFile::default()),
         Arc::new(WriteFile::default()),
@@ -47,9 +53,10 @@ pub fn engine(places: &Places, _workspace: &Path) -> anyhow::Result<Parts> {
         Arc::new(Glob::default()),
         Arc::new(Grep::default()),
         Arc::new(ListDir::default()),
+        Arc::new(FetchUrl::default()),
     ];
     let engine = Engine {
-        machine: Arc::new(Machine::detect()),
+        machine: Arc::new(machine),
         places: places.clone(),
         audit: Arc::new(audit),
         approver: Arc::new(Nobody),
@@ -57,7 +64,7 @@ pub fn engine(places: &Places, _workspace: &Path) -> anyhow::Result<Parts> {
         sandbox: SandboxState::NotInForce,
         environment: Vec::new(),
     };
-    Ok(Parts { engine, layers: Arc::new(NoRules), history: Arc::new(Memory::default()), advisor: None })
+    Ok(Parts { engine, layers: Arc::new(layers), sessions: Arc::new(sessions), advisor: None })
 }
 
 struct Nobody;
@@ -66,31 +73,5 @@ struct Nobody;
 impl Approver for Nobody {
     async fn ask(&self, _question: Question, _cancel: &CancellationToken) -> Answer {
         Answer::Unavailable { why: "There is no terminal.".to_owned() }
-    }
-}
-
-struct NoRules;
-
-impl PolicyLayers for NoRules {
-    fn snapshot(&self) -> PolicySnapshot {
-        PolicySnapshot::default()
-    }
-}
-
-#[derive(Default)]
-struct Memory(Mutex<Vec<Message>>);
-
-impl History for Memory {
-    fn messages(&self) -> Result<Vec<Message>, HistoryError> {
-        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
-    }
-
-    fn append(&self, message: &Message) -> Result<(), HistoryError> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(message.clone());
-        Ok(())
-    }
-
-    fn changed(&self, _call_id: &str, _changes: &[Change]) -> Result<(), HistoryError> {
-        Ok(())
     }
 }

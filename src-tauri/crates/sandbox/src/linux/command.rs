@@ -6,19 +6,23 @@ use std::ffi::{CString, OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What is applied right before the program.
 #[derive(Debug)]
 pub enum Setting<'a> {
     /// Nothing.
     Open,
-    /// Landlock and seccomp, inside the namespaces.
+    /// Landlock and seccomp.
     Confined {
+        /// Where reading is possible.
+        readable: &'a [PathBuf],
         /// Where writing is possible.
         writable: &'a [PathBuf],
         /// Whether internet sockets may talk over the private loopback.
         loopback: bool,
+        /// Whether processes are counted in a user namespace of their own.
+        own_users: bool,
     },
 }
 
@@ -70,9 +74,9 @@ fn set_up(order: &Order, setting: &Setting<'_>, report: &mut std::fs::File) -> R
                 .map_err(SetupError::because("tie the command to its supervisor"))?;
             None
         }
-        Setting::Confined { writable, loopback } => {
-            privileges::limit_resources(limits, true).map_err(SetupError::because("set limits"))?;
-            rules::apply(&[Path::new("/")], writable, *loopback)?;
+        Setting::Confined { readable, writable, loopback, own_users } => {
+            privileges::limit_resources(limits, *own_users).map_err(SetupError::because("set limits"))?;
+            rules::apply(readable, writable, *loopback)?;
             filter::apply(filter::Network { internet: *loopback })
                 .map_err(SetupError::because("apply the system call filter"))?
         }

@@ -172,21 +172,25 @@ pub struct Target {
     pub path: u64,
     /// Whether what the path leads to is changed, rather than the entry in its folder.
     pub follows: bool,
+    /// Whether the call only makes something new.
+    pub makes: bool,
 }
 
 /// The files that a call changes.
 pub fn targets(call: libc::c_long, arguments: &[u64; 6]) -> Vec<Target> {
     let [a, b, c, d, ..] = *arguments;
     let here = u64::from(libc::AT_FDCWD.cast_unsigned());
-    let entry = |folder, path| Target { folder, path, follows: false };
-    let file = |folder, path| Target { folder, path, follows: true };
+    let entry = |folder, path| Target { folder, path, follows: false, makes: false };
+    let new = |folder, path| Target { folder, path, follows: false, makes: true };
+    let file = |folder, path| Target { folder, path, follows: true, makes: false };
     match call {
         libc::SYS_openat | libc::SYS_openat2 => vec![file(a, b)],
         libc::SYS_truncate => vec![file(here, a)],
-        libc::SYS_mkdirat | libc::SYS_unlinkat | libc::SYS_mknodat => vec![entry(a, b)],
+        libc::SYS_unlinkat => vec![entry(a, b)],
+        libc::SYS_mkdirat | libc::SYS_mknodat => vec![new(a, b)],
         libc::SYS_renameat2 => vec![entry(a, b), entry(c, d)],
-        libc::SYS_linkat => vec![entry(c, d)],
-        libc::SYS_symlinkat => vec![entry(b, c)],
+        libc::SYS_linkat => vec![new(c, d)],
+        libc::SYS_symlinkat => vec![new(b, c)],
         _ => old_targets(call, arguments),
     }
 }
@@ -196,13 +200,17 @@ pub fn targets(call: libc::c_long, arguments: &[u64; 6]) -> Vec<Target> {
 fn old_targets(call: libc::c_long, arguments: &[u64; 6]) -> Vec<Target> {
     let [a, b, c, d, ..] = *arguments;
     let here = u64::from(libc::AT_FDCWD.cast_unsigned());
-    let entry = |folder, path| Target { folder, path, follows: false };
+    let entry = |folder, path| Target { folder, path, follows: false, makes: false };
+    let new = |folder, path| Target { folder, path, follows: false, makes: true };
     match call {
-        libc::SYS_open | libc::SYS_creat => vec![Target { folder: here, path: a, follows: true }],
-        libc::SYS_mkdir | libc::SYS_rmdir | libc::SYS_unlink | libc::SYS_mknod => vec![entry(here, a)],
+        libc::SYS_open | libc::SYS_creat => {
+            vec![Target { folder: here, path: a, follows: true, makes: false }]
+        }
+        libc::SYS_rmdir | libc::SYS_unlink => vec![entry(here, a)],
+        libc::SYS_mkdir | libc::SYS_mknod => vec![new(here, a)],
         libc::SYS_rename => vec![entry(here, a), entry(here, b)],
         libc::SYS_renameat => vec![entry(a, b), entry(c, d)],
-        libc::SYS_link | libc::SYS_symlink => vec![entry(here, b)],
+        libc::SYS_link | libc::SYS_symlink => vec![new(here, b)],
         _ => Vec::new(),
     }
 }

@@ -12,6 +12,7 @@ mod bpf;
 mod command;
 mod errors;
 mod filter;
+mod floor;
 mod namespaces;
 mod notify;
 mod placeholders;
@@ -25,6 +26,7 @@ mod usage;
 
 use crate::confinement::Level;
 use crate::outcome::Outcome;
+use crate::report::Strength;
 use crate::wire::{self, Message, Order};
 pub(crate) use errors::SetupError;
 use std::io;
@@ -71,23 +73,32 @@ fn unconfined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, Se
     privileges::become_session_leader()?;
     supervise::adopt_orphans()?;
     let started = command::start(order, &command::Setting::Open)?;
-    Ok(Some(supervise::watch(order, control, started, supervise::Tree::Descendants)))
+    Ok(Some(supervise::watch(order, control, started, supervise::Tree::Descendants, Strength::None)))
 }
 
 fn confined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, SetupError> {
     check_paths(order)?;
     privileges::become_session_leader()?;
     let placed = placeholders::Placed::beside(&order.confinement)?;
-    let ended = namespaces::run_inside(|inside| {
-        let outcome = as_init(order, control, inside);
-        let outcome = outcome.unwrap_or_else(Outcome::from);
-        // The caller takes a missing message for what it is: a supervisor that died.
-        let _caller_gone = wire::send(control, &Message::Ended(outcome));
+    let ended = namespaces::run_inside(|inside| match as_init(order, control, inside) {
+        Err(error) if order.confinement.best_effort && !error.is_the_programs() => namespaces::End::NotSetUp,
+        ended => {
+            let outcome = ended.unwrap_or_else(Outcome::from);
+            // The caller takes a missing message for what it is: a supervisor that died.
+            let _caller_gone = wire::send(control, &Message::Ended(outcome));
+            namespaces::End::Told
+        }
     });
+    let ended = match ended {
+        Ok(namespaces::End::Told) => Ok(None),
+        Ok(namespaces::End::NotSetUp) => floor::run(order, control).map(Some),
+        Err(_) if order.confinement.best_effort => floor::run(order, control).map(Some),
+        Err(error) => Err(error),
+    };
     if let Some(placed) = placed {
         placed.remove();
     }
-    ended.map(|()| None)
+    ended
 }
 
 /// Everything that happens inside the namespaces, as process 1.
@@ -101,8 +112,14 @@ fn as_init(order: &Order, control: &UnixStream, inside: namespaces::Inside) -> R
     }
     namespaces::bound_processes(order.command.limits.processes);
     privileges::drop_all()?;
-    let started = command::start(order, &command::Setting::Confined { writable: &writable, loopback })?;
-    Ok(supervise::watch(order, control, started, supervise::Tree::Namespace))
+    let setting = command::Setting::Confined {
+        readable: &[PathBuf::from("/")],
+        writable: &writable,
+        loopback,
+        own_users: inside.user,
+    };
+    let started = command::start(order, &setting)?;
+    Ok(supervise::watch(order, control, started, supervise::Tree::Namespace, Strength::Full))
 }
 
 fn home(order: &Order) -> Option<PathBuf> {
@@ -129,6 +146,7 @@ fn check_paths(order: &Order) -> Result<(), SetupError> {
         &confinement.protected,
         &confinement.hidden,
         &confinement.read,
+        &confinement.toolchains,
         &confinement.write,
         &confinement.overlays,
     ];

@@ -11,6 +11,17 @@ pub struct Inside {
     pub user: bool,
 }
 
+/// How the init ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It told the caller how the command ended.
+    Told,
+    /// The namespaces could not be furnished; nothing ran, and the caller knows nothing yet.
+    NotSetUp,
+}
+
+const NOT_SET_UP: libc::c_int = 3;
+
 const NAMESPACES: libc::c_int = libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET
@@ -22,7 +33,7 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWNS
 ///
 /// A user namespace is tried first, also as root: it leaves no capability over anything outside. Where the system
 /// forbids it, root can do without.
-pub fn run_inside(init: impl FnOnce(Inside)) -> Result<(), SetupError> {
+pub fn run_inside(init: impl FnOnce(Inside) -> End) -> Result<End, SetupError> {
     let mut inside = Inside { user: true };
     // SAFETY: takes nothing.
     let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
@@ -36,21 +47,23 @@ pub fn run_inside(init: impl FnOnce(Inside)) -> Result<(), SetupError> {
         None => {
             let ready = sys::process_control(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong)
                 .and_then(|()| if inside.user { map_user(user, group) } else { Ok(()) });
-            if ready.is_ok() {
-                init(inside);
-                sys::exit(0)
-            }
-            sys::exit(1)
+            sys::exit(match ready.map(|()| init(inside)) {
+                Ok(End::Told) => 0,
+                Ok(End::NotSetUp) | Err(_) => NOT_SET_UP,
+            })
         }
     }
 }
 
-fn wait_for(pid: libc::pid_t) -> io::Result<()> {
+fn wait_for(pid: libc::pid_t) -> io::Result<End> {
     loop {
         let mut status = 0;
         // SAFETY: `status` is writable.
         match sys::check(libc::c_long::from(unsafe { libc::waitpid(pid, &raw mut status, 0) })) {
-            Ok(_) => return Ok(()),
+            Ok(_) if libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == NOT_SET_UP => {
+                return Ok(End::NotSetUp);
+            }
+            Ok(_) => return Ok(End::Told),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

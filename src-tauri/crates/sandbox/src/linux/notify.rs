@@ -95,7 +95,10 @@ impl Questions {
             let path = read_path(asked.pid, target.path)?;
             let full = base(asked.pid, target.folder, &path)?;
             let place = Place::find(&full, target.follows)?;
-            (self.guarded.contains(&place.path) || place.is_refused()).then_some(place.path)
+            let guarded = self.guarded.contains(&place.path);
+            // Making what exists fails with or without a sandbox.
+            let idle = target.makes && place.path.symlink_metadata().is_ok();
+            (guarded || (!idle && place.is_refused())).then_some(place.path)
         });
         paths.map(|path| Refusal { kind: RefusalKind::Write, what: path.display().to_string() }).collect()
     }

@@ -37,7 +37,9 @@ pub enum What {
     Folder,
     /// A symbolic link.
     Link(PathBuf),
-    /// The real thing.
+    /// The real thing behind every link, read-only.
+    Shown,
+    /// The real thing, reached through no link.
     Real {
         /// Whether it can be written.
         writable: bool,
@@ -156,8 +158,11 @@ pub fn steps(confinement: &Confinement, home: Option<&Path>, look: impl Fn(&Path
         add(path, What::Real { writable: true });
     }
     if writes {
+        for path in confinement.toolchains.iter().filter(|path| look(path) != Found::Nothing) {
+            add(path, What::Shown);
+        }
         for path in &confinement.overlays {
-            add(path, if look(path) == Found::Folder { What::Overlay } else { What::Private });
+            add(path, if look(path) == Found::Nothing { What::Private } else { What::Overlay });
         }
         for path in confinement.protected.iter().filter(|path| look(path) != Found::Nothing) {
             if look(path) == Found::Placeholder {
@@ -176,9 +181,14 @@ pub fn steps(confinement: &Confinement, home: Option<&Path>, look: impl Fn(&Path
     in_order(steps)
 }
 
-fn system(look: &impl Fn(&Path) -> Found) -> Vec<Step> {
+/// The system's own places, whether they exist or not.
+pub fn system_paths() -> impl Iterator<Item = PathBuf> {
     let settings = SETTINGS.iter().map(|name| Path::new("/etc").join(name));
-    let shown = SYSTEM.iter().map(PathBuf::from).chain(settings).filter_map(|at| match look(&at) {
+    SYSTEM.iter().map(PathBuf::from).chain(settings)
+}
+
+fn system(look: &impl Fn(&Path) -> Found) -> Vec<Step> {
+    let shown = system_paths().filter_map(|at| match look(&at) {
         Found::Nothing => None,
         Found::Link(to) => Some(Step { at, what: What::Link(to) }),
         Found::Folder | Found::File | Found::Placeholder => {
@@ -199,6 +209,25 @@ fn system(look: &impl Fn(&Path) -> Found) -> Vec<Step> {
     shown.chain(devices).chain(links).chain(private).chain(folders).collect()
 }
 
+/// Folders that exist only to hold something inside a private folder: nothing else may be put there, for it would
+/// look kept and be lost.
+#[must_use]
+pub fn closed(steps: &[Step]) -> Vec<PathBuf> {
+    let private = || steps.iter().filter(|step| step.what == What::Private).map(|step| &step.at);
+    let mut closed = Vec::new();
+    for step in steps.iter().filter(|step| matches!(step.what, What::Real { .. } | What::Shown)) {
+        for folder in private() {
+            let below = step.at.strip_prefix(folder).ok().map(|below| below.components().collect::<Vec<_>>());
+            if let Some([first, _, ..]) = below.as_deref() {
+                closed.push(folder.join(first));
+            }
+        }
+    }
+    closed.sort();
+    closed.dedup();
+    closed
+}
+
 /// Outer before inner; at one path in the order of [`What`], each once.
 fn in_order(mut steps: Vec<Step>) -> Vec<Step> {
     steps.sort_by(|a, b| {
@@ -217,6 +246,7 @@ mod tests {
         match path.to_str().unwrap() {
             "/usr" | "/w" | "/w/.git" | "/w/.ssh" | "/home/u/.cache/pip" => Found::Folder,
             "/bin" => Found::Link("usr/bin".into()),
+            "/home/u/.rustup" => Found::Link("/data/rustup".into()),
             "/w/.env" | "/w/.git/config" | "/etc/passwd" | "/etc/shadow" => Found::File,
             _ => Found::Nothing,
         }
@@ -228,6 +258,7 @@ mod tests {
         confinement.hidden = vec!["/w/.env".into(), "/w/.ssh".into(), "/w/.netrc".into()];
         confinement.replaced =
             vec![crate::Replacement { path: "/w/.git/config".into(), content: b"[core]\n".to_vec() }];
+        confinement.toolchains = vec!["/home/u/.rustup".into(), "/home/u/.nvm".into()];
         confinement.overlays = vec!["/home/u/.cache/pip".into(), "/home/u/.npm".into()];
         confinement
     }
@@ -237,6 +268,15 @@ mod tests {
             .iter()
             .map(|step| format!("{} {:?}\n", step.at.display(), step.what))
             .collect()
+    }
+
+    /// R50: what is written beside a workspace in the temp folder is refused, not lost.
+    #[test]
+    fn folders_around_the_workspace_are_closed() {
+        let closed = |workspace| closed(&steps(&Confinement::new(Level::ReadOnly, workspace), None, tree));
+        assert_eq!(closed("/tmp/a/b/w"), [PathBuf::from("/tmp/a")]);
+        assert_eq!(closed("/tmp/w"), Vec::<PathBuf>::new());
+        assert_eq!(closed("/w"), Vec::<PathBuf>::new());
     }
 
     /// R50

@@ -42,6 +42,9 @@ pub fn enter(
             writable.push(step.at.clone());
         }
     }
+    for folder in super::plan::closed(steps) {
+        tree.close(&folder).map_err(SetupError::at(&folder))?;
+    }
     tree.mount_proc()?;
     sys::set_mount_attributes(&tree.root, READ_ONLY | NO_SPECIALS, false)
         .and_then(|()| sys::pivot_into(&tree.root))
@@ -54,7 +57,9 @@ impl What {
         match self {
             Self::Real { writable } => *writable,
             Self::Device | Self::Private | Self::Overlay => true,
-            Self::Folder | Self::Link(_) | Self::Protected | Self::Content(_) | Self::Empty => false,
+            Self::Folder | Self::Link(_) | Self::Shown | Self::Protected | Self::Content(_) | Self::Empty => {
+                false
+            }
         }
     }
 }
@@ -81,9 +86,10 @@ impl Tree {
         match &step.what {
             What::Folder => self.place(at, true).map(|place| place.is_some()),
             What::Link(to) => self.link(at, to),
+            What::Shown => self.show(&step.at, at),
             What::Real { writable } => {
-                let source = c_string(&step.at)?;
-                let mount = sys::clone_tree(sys::HERE, &source)?;
+                let source = sys::look_up(sys::HERE, &c_string(&step.at)?)?;
+                let mount = sys::clone_tree(source.as_raw_fd(), c"")?;
                 let read_only = if *writable { 0 } else { READ_ONLY };
                 self.mount(mount, at, NO_SPECIALS | read_only)
             }
@@ -99,10 +105,7 @@ impl Tree {
             What::Overlay => match self.overlay(&step.at) {
                 Ok(mount) => self.mount(mount, at, NO_SPECIALS),
                 // Kernels before 5.11, and file systems that can't be a lower layer: seen, not written.
-                Err(_) => {
-                    let mount = sys::clone_tree(sys::HERE, &c_string(&step.at)?)?;
-                    self.mount(mount, at, NO_SPECIALS | READ_ONLY)
-                }
+                Err(_) => self.show(&step.at, at),
             },
             What::Protected => {
                 let Some(place) = self.existing(at)? else { return Ok(false) };
@@ -125,6 +128,24 @@ impl Tree {
                 let mount = sys::clone_tree(self.scratch.as_raw_fd(), source)?;
                 self.cover(mount, at)
             }
+        }
+    }
+
+    /// Makes a folder of the skeleton read-only, but nothing that is mounted in it.
+    fn close(&self, path: &Path) -> io::Result<()> {
+        let at = c_string(path)?;
+        let Some(place) = self.existing(below_root(&at))? else { return Ok(()) };
+        let mount = sys::clone_tree(place.as_raw_fd(), c"")?;
+        sys::set_mount_attributes(&mount, NO_SPECIALS | READ_ONLY, false)?;
+        sys::attach(&mount, place.as_raw_fd(), c"")
+    }
+
+    /// Brings in, read-only, what a path leads to; a link that leads nowhere brings nothing.
+    fn show(&self, path: &Path, at: &CStr) -> io::Result<bool> {
+        match sys::open_at(sys::HERE, &c_string(path)?, libc::O_PATH, 0) {
+            Ok(source) => self.mount(sys::clone_tree(source.as_raw_fd(), c"")?, at, NO_SPECIALS | READ_ONLY),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
         }
     }
 
@@ -197,7 +218,7 @@ impl Tree {
     }
 
     fn overlay(&mut self, lower: &Path) -> io::Result<OwnedFd> {
-        let lower = sys::look_up(sys::HERE, &c_string(lower)?)?;
+        let lower = sys::open_at(sys::HERE, &c_string(lower)?, libc::O_PATH | libc::O_DIRECTORY, 0)?;
         let (upper, work) = (self.private_folder(0o755)?, self.private_folder(0o700)?);
         // Descriptor paths need no escaping, and reach what lies under the covered root.
         let scratch = self.scratch.as_raw_fd();

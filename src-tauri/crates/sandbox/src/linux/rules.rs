@@ -12,7 +12,7 @@ const NEWEST: ABI = ABI::V10;
 
 /// Applies the rules to this process for good: reading below `readable`, writing below `writable`, no TCP or UDP
 /// unless `loopback`, no signal and no abstract socket out of here. `false` where the kernel has no Landlock.
-pub fn apply(readable: &[&Path], writable: &[PathBuf], loopback: bool) -> Result<bool, SetupError> {
+pub fn apply(readable: &[PathBuf], writable: &[PathBuf], loopback: bool) -> Result<bool, SetupError> {
     let failed = |error: landlock::RulesetError| SetupError::Landlock(error.to_string());
     let read = AccessFs::from_read(NEWEST);
     let write = AccessFs::from_all(NEWEST);
@@ -25,7 +25,7 @@ pub fn apply(readable: &[&Path], writable: &[PathBuf], loopback: bool) -> Result
         rules = rules.handle_access(AccessNet::from_all(NEWEST)).map_err(failed)?;
     }
     let mut rules = rules.create().map_err(failed)?;
-    let allowed = readable.iter().map(|path| (*path, read));
+    let allowed = readable.iter().map(|path| (path.as_path(), read));
     for (path, rights) in allowed.chain(writable.iter().map(|path| (path.as_path(), write))) {
         rules = allow(rules, path, rights)?;
     }

@@ -5,6 +5,7 @@ use super::notify::Questions;
 use super::{SetupError, sys, usage};
 use crate::command::Limits;
 use crate::outcome::{EndReason, Outcome};
+use crate::report::Strength;
 use crate::wire::{self, Message, Order};
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -38,9 +39,15 @@ pub fn adopt_orphans() -> Result<(), SetupError> {
 
 /// Watches until the command ends by itself or must be ended; nothing of the tree is left afterwards
 /// (in a namespace: once this process ends).
-pub fn watch(order: &Order, control: &UnixStream, started: Started, tree: Tree) -> Outcome {
+pub fn watch(
+    order: &Order,
+    control: &UnixStream,
+    started: Started,
+    tree: Tree,
+    strength: Strength,
+) -> Outcome {
     // The caller hears of a start; if it is gone, the leash says so below.
-    let _caller_gone = wire::send(control, &Message::Running);
+    let _caller_gone = wire::send(control, &Message::Running(strength));
     let outcome = Watch::new(order, control, started, tree).until_end();
     match tree {
         Tree::Namespace => {}

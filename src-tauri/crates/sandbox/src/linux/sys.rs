@@ -98,7 +98,8 @@ pub fn look_up(at: RawFd, path: &CStr) -> io::Result<OwnedFd> {
     // SAFETY: all-zero is a valid value of this structure.
     let mut how: libc::open_how = unsafe { std::mem::zeroed() };
     how.flags = u64::from((libc::O_PATH | libc::O_CLOEXEC | libc::O_NOFOLLOW).cast_unsigned());
-    how.resolve = libc::RESOLVE_IN_ROOT | libc::RESOLVE_NO_SYMLINKS;
+    // Without a folder to stay below, the root of this process is the root.
+    how.resolve = libc::RESOLVE_NO_SYMLINKS | if at == HERE { 0 } else { libc::RESOLVE_IN_ROOT };
     // SAFETY: `path` is a valid C string and `how` a valid structure of the given size.
     owned(unsafe {
         libc::syscall(libc::SYS_openat2, at, path.as_ptr(), &raw const how, size_of::<libc::open_how>())

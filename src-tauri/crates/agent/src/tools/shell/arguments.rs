@@ -48,6 +48,9 @@ impl ShellArguments {
         if timeout_ms == 0 || timeout_ms > MAX_TIMEOUT_MS {
             return Err(InvalidArguments(format!("timeout_ms is between 1 and {MAX_TIMEOUT_MS}")));
         }
+        if arguments.needs.listen.contains(&0) {
+            return Err(InvalidArguments("ports in needs.listen are between 1 and 65535".to_owned()));
+        }
         Ok(Subject::Shell(ShellRequest {
             command: arguments.command,
             background: arguments.background,
@@ -111,6 +114,7 @@ mod tests {
             json!({"command": "ls", "timeout_ms": 600_001}),
             json!({"command": "ls", "needs": {"root": true}}),
             json!({"command": "ls", "needs": {"listen": [70_000]}}),
+            json!({"command": "ls", "needs": {"listen": [0]}}),
         ] {
             assert!(subject(&refused).is_err(), "{refused}");
         }

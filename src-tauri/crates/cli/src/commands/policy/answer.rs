@@ -2,13 +2,13 @@
 
 use assent_agent::tools::ToolFailure;
 use assent_policy::request::PermissionRequest;
-use assent_policy::{Behavior, CallDigest, Evaluation, PreparedCall};
+use assent_policy::{Behavior, CallDigest, Context, Evaluation, PreparedCall};
 use serde_json::{Value, json};
 
 /// A call that was judged.
-pub(super) fn decided(id: &Value, call: &PreparedCall, evaluation: &Evaluation, workspace: &str) -> Value {
+pub(super) fn decided(id: &Value, call: &PreparedCall, evaluation: &Evaluation, context: &Context) -> Value {
     let display = match evaluation.behavior {
-        Behavior::Ask => display(call, evaluation, workspace),
+        Behavior::Ask => display(call, evaluation, context),
         Behavior::Passthrough | Behavior::Allow | Behavior::Deny => Vec::new(),
     };
     json!({
@@ -38,8 +38,8 @@ pub(super) fn refused(id: &Value, failure: &ToolFailure) -> Value {
 }
 
 /// The lines a dialog would show.
-pub(super) fn display(call: &PreparedCall, evaluation: &Evaluation, workspace: &str) -> Vec<String> {
+pub(super) fn display(call: &PreparedCall, evaluation: &Evaluation, context: &Context) -> Vec<String> {
     // Only what would be asked about has a digest worth showing; this one covers the proposal alone.
     let digest = CallDigest::of(&json!({"tool": call.tool, "arguments": call.arguments}));
-    PermissionRequest::new(call, evaluation, workspace, &digest).display()
+    PermissionRequest::new(call, evaluation, context, &digest).display()
 }

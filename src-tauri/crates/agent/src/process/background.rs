@@ -1,0 +1,182 @@
+//! Commands that go on while the agent does other things: a development server, a watcher. They are listed, their
+//! output can be read while it grows, and none of them outlives the app.
+
+use assent_sandbox::Outcome;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+use tokio_util::sync::CancellationToken;
+
+/// Every background command of the app. Clones share one list; the last one to go ends them all.
+#[derive(Clone, Debug, Default)]
+pub struct Background {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    entries: Mutex<Vec<Entry>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    listed: Listed,
+    cancel: CancellationToken,
+}
+
+/// One background command, as the window lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The call that started it; its output is `output:CALL_ID` in its own session.
+    pub call_id: String,
+    /// The session it belongs to.
+    pub session: String,
+    /// The command.
+    pub command: String,
+    /// When it started.
+    pub started: SystemTime,
+    /// Whether it runs without the sandbox.
+    pub unsandboxed: bool,
+    /// How it ended; `None` while it runs.
+    pub ended: Option<Outcome>,
+}
+
+/// Ended ones are forgotten beyond this number, oldest first.
+const REMEMBERED: usize = 50;
+
+impl Background {
+    /// All of them, oldest first.
+    #[must_use]
+    pub fn list(&self) -> Vec<Listed> {
+        self.entries().iter().map(|entry| entry.listed.clone()).collect()
+    }
+
+    /// Whether one runs that could reach the person's own screen.
+    #[must_use]
+    pub fn any_unsandboxed(&self) -> bool {
+        self.entries().iter().any(|entry| entry.listed.unsandboxed && entry.listed.ended.is_none())
+    }
+
+    /// Ends one, with everything it started. `false` where none of that call runs.
+    pub fn stop(&self, session: &str, call_id: &str) -> bool {
+        let entries = self.entries();
+        let running = entries.iter().filter(|entry| entry.listed.ended.is_none());
+        let mut wanted =
+            running.filter(|entry| entry.listed.session == session && entry.listed.call_id == call_id);
+        wanted.next_back().map(|entry| entry.cancel.cancel()).is_some()
+    }
+
+    /// Ends all of them.
+    pub fn stop_all(&self) {
+        self.shared.stop_all();
+    }
+
+    /// Puts one on the list; its token fires when it must end.
+    pub(crate) fn add(&self, listed: Listed) -> CancellationToken {
+        let cancel = CancellationToken::new();
+        let mut entries = self.entries();
+        while entries.len() >= REMEMBERED {
+            let Some(oldest) = entries.iter().position(|entry| entry.listed.ended.is_some()) else { break };
+            entries.remove(oldest);
+        }
+        entries.push(Entry { listed, cancel: cancel.clone() });
+        cancel
+    }
+
+    /// What tells its end; it keeps nothing running.
+    pub(crate) fn reporter(&self, session: &str, call_id: &str) -> Reporter {
+        Reporter {
+            shared: Arc::downgrade(&self.shared),
+            session: session.to_owned(),
+            call_id: call_id.to_owned(),
+        }
+    }
+
+    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.shared.lock()
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stop_all(&self) {
+        for entry in self.lock().iter() {
+            entry.cancel.cancel();
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.stop_all();
+    }
+}
+
+/// Tells the list how a command ended.
+#[derive(Debug)]
+pub(crate) struct Reporter {
+    shared: std::sync::Weak<Shared>,
+    session: String,
+    call_id: String,
+}
+
+impl Reporter {
+    pub(crate) fn ended(self, outcome: Outcome) {
+        let Some(shared) = self.shared.upgrade() else { return };
+        let mut entries = shared.lock();
+        let mut own = entries.iter_mut().filter(|entry| {
+            entry.listed.session == self.session
+                && entry.listed.call_id == self.call_id
+                && entry.listed.ended.is_none()
+        });
+        if let Some(entry) = own.next() {
+            entry.listed.ended = Some(outcome);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(call: &str) -> Listed {
+        Listed {
+            call_id: call.to_owned(),
+            session: "s".to_owned(),
+            command: "serve".to_owned(),
+            started: SystemTime::UNIX_EPOCH,
+            unsandboxed: call == "free",
+            ended: None,
+        }
+    }
+
+    /// R52: stopping names one; the last handle to go ends the rest.
+    #[test]
+    fn stopping() {
+        let background = Background::default();
+        let (first, second) = (background.add(listed("a")), background.add(listed("free")));
+        assert!(!background.stop("other", "a") && !first.is_cancelled());
+        assert!(background.stop("s", "a") && first.is_cancelled() && !second.is_cancelled());
+        background.reporter("s", "a").ended(Outcome::Exited(0));
+        assert!(!background.stop("s", "a"), "it has ended");
+        assert!(background.any_unsandboxed());
+        drop(background);
+        assert!(second.is_cancelled());
+    }
+
+    /// R52: the list doesn't grow without end, and forgets no running one.
+    #[test]
+    fn forgetting() {
+        let background = Background::default();
+        background.add(listed("runs"));
+        for number in 0..200 {
+            let call = number.to_string();
+            background.add(listed(&call));
+            background.reporter("s", &call).ended(Outcome::Exited(0));
+        }
+        assert_eq!(background.list().len(), REMEMBERED);
+        assert_eq!(background.list()[0].call_id, "runs");
+    }
+}

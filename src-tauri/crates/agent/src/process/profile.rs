@@ -1,0 +1,253 @@
+//! From what was decided about a call to what its command is confined to.
+
+use super::git_config;
+use super::survey::Survey;
+use super::toolchains::Toolchains;
+use assent_policy::{Access, Evaluation, Facts, Needs, Os, PathFact, Profile};
+use assent_sandbox::{Confinement, Level, Replacement};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Everything a confinement is made from.
+#[derive(Debug)]
+pub struct Inputs<'a> {
+    /// The workspace's real path.
+    pub workspace: &'a Path,
+    /// The profile the call was judged for.
+    pub profile: Profile,
+    /// What it asked for beyond that, and got.
+    pub needs: &'a Needs,
+    /// How it was judged.
+    pub evaluation: &'a Evaluation,
+    /// What was found when it was judged.
+    pub facts: &'a Facts,
+    /// What the workspace holds.
+    pub survey: &'a Survey,
+    /// What builds need from outside.
+    pub toolchains: &'a Toolchains,
+    /// Whether the self-test found less than the profiles promise, and the person was told so.
+    pub best_effort: bool,
+}
+
+/// Why a permitted call can't be confined as it was judged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProfileError {
+    /// The profile isn't one for processes.
+    #[error("the call was not judged as a process")]
+    NoProcess,
+    /// A further path was not looked up when it was judged.
+    #[error("`{0}` was not resolved when the call was judged")]
+    Unresolved(String),
+}
+
+const OS: Os = if cfg!(windows) {
+    Os::Windows
+} else if cfg!(target_os = "macos") {
+    Os::Macos
+} else {
+    Os::Linux
+};
+
+/// The level of a profile.
+///
+/// # Errors
+/// For a profile that isn't one for processes.
+pub fn level(profile: Profile) -> Result<Level, ProfileError> {
+    match profile {
+        Profile::ReadOnly => Ok(Level::ReadOnly),
+        Profile::WorkspaceWrite => Ok(Level::WorkspaceWrite),
+        Profile::Unsandboxed => Ok(Level::Unsandboxed),
+        Profile::InProcess => Err(ProfileError::NoProcess),
+    }
+}
+
+/// The confinement of a permitted call: its profile, plus exactly what was shown and approved.
+///
+/// # Errors
+/// When what was judged doesn't say what to confine to.
+pub fn confinement(inputs: &Inputs<'_>) -> Result<Confinement, ProfileError> {
+    let mut confinement = Confinement::new(level(inputs.profile)?, inputs.workspace);
+    confinement.best_effort = inputs.best_effort;
+    confinement.hosts.clone_from(&inputs.needs.hosts);
+    confinement.listen.clone_from(&inputs.needs.listen);
+    confinement.read = resolved(&inputs.needs.read, inputs)?;
+    confinement.write = resolved(&inputs.needs.write, inputs)?;
+    confinement.toolchains.clone_from(&inputs.toolchains.programs);
+    confinement.overlays.clone_from(&inputs.toolchains.caches);
+
+    let written = Approved::new(inputs.evaluation, |access| access != Access::Read);
+    let read = Approved::new(inputs.evaluation, |_| true);
+    for path in &inputs.survey.protected {
+        if written.covers(path) {
+            // The repository may be written, what runs programs in it may not.
+            confinement.protected.extend(kept_in_repository(path));
+        } else {
+            confinement.protected.push(path.clone());
+        }
+    }
+    let blocked = inputs.survey.blocked(inputs.workspace);
+    confinement.protected.extend(blocked.filter(|path| !written.covers(path)));
+    for path in &inputs.survey.sensitive {
+        if read.covers(path) {
+            continue;
+        }
+        match sanitised_copy(path) {
+            Some(content) => confinement.replaced.push(Replacement { path: path.clone(), content }),
+            None => confinement.hidden.push(path.clone()),
+        }
+    }
+    confinement.hidden.extend(inputs.toolchains.secrets.iter().cloned());
+    Ok(confinement)
+}
+
+/// The real paths behind further paths, as they were judged.
+fn resolved(written: &[String], inputs: &Inputs<'_>) -> Result<Vec<PathBuf>, ProfileError> {
+    let folder = inputs.workspace.to_string_lossy();
+    let real = |path: &String| {
+        let unresolved = || ProfileError::Unresolved(path.clone());
+        let key = assent_policy::path::join(path, &folder, OS).map_err(|_| unresolved())?;
+        match inputs.facts.paths.get(&key) {
+            Some(PathFact::Resolved(found)) => Ok(PathBuf::from(&found.real)),
+            Some(PathFact::Unresolvable { .. }) | None => Err(unresolved()),
+        }
+    };
+    written.iter().map(real).collect()
+}
+
+/// The paths that a person saw under Touches and allowed.
+#[derive(Clone, Debug)]
+pub struct Approved {
+    paths: BTreeSet<PathBuf>,
+}
+
+impl Approved {
+    /// Those with an access that `access` picks.
+    pub fn new(evaluation: &Evaluation, access: impl Fn(Access) -> bool) -> Self {
+        let touched = evaluation.touches.iter().filter(|touched| touched.protected || touched.sensitive);
+        let paths =
+            touched.filter(|touched| access(touched.access)).map(|touched| PathBuf::from(&touched.path));
+        Self { paths: paths.collect() }
+    }
+
+    /// Whether `path` was approved: itself, a folder it lies in, or something in it.
+    #[must_use]
+    pub fn covers(&self, path: &Path) -> bool {
+        self.paths.iter().any(|approved| path.starts_with(approved) || approved.starts_with(path))
+    }
+}
+
+/// What stays protected in a `.git` that may be written: what configures git, and what git runs.
+fn kept_in_repository(gitdir: &Path) -> Vec<PathBuf> {
+    const KEPT: &[&str] = &["config", "config.worktree", "hooks", "info"];
+    if gitdir.file_name().is_none_or(|name| name != ".git") {
+        return Vec::new();
+    }
+    let mut folders = vec![gitdir.to_owned()];
+    let modules = gitdir.join("modules");
+    // Submodules' own folders, at any depth.
+    let mut waiting = vec![modules];
+    while let Some(folder) = waiting.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for entry in entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+            let path = entry.path();
+            if path.join("HEAD").exists() {
+                folders.push(path.clone());
+                waiting.push(path.join("modules"));
+            } else {
+                waiting.push(path);
+            }
+        }
+    }
+    folders.iter().flat_map(|folder| KEPT.iter().map(move |name| folder.join(name))).collect()
+}
+
+/// What a command reads instead of a repository's configuration.
+fn sanitised_copy(path: &Path) -> Option<Vec<u8>> {
+    let name = path.file_name()?;
+    let of_git = path.components().any(|part| part.as_os_str() == ".git");
+    let plain = path.symlink_metadata().is_ok_and(|data| data.is_file());
+    if !(of_git && plain && (name == "config" || name == "config.worktree")) {
+        return None;
+    }
+    let content = std::fs::read(path).ok()?;
+    Some(git_config::sanitised(&String::from_utf8_lossy(&content)).into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use assent_policy::{Behavior, Reason, Risk, RiskKind, RiskLevel, Source, Touched};
+
+    fn evaluation(touches: &[(&str, Access)]) -> Evaluation {
+        Evaluation {
+            behavior: Behavior::Allow,
+            source: Source::DEFAULT,
+            reason: Reason::new("A test."),
+            verdicts: Vec::new(),
+            risk: Risk::new(RiskLevel::Low, RiskKind::Reads),
+            error_code: None,
+            touches: touches
+                .iter()
+                .map(|(path, access)| Touched {
+                    path: (*path).to_owned(),
+                    access: *access,
+                    protected: true,
+                    sensitive: true,
+                })
+                .collect(),
+            hosts: Vec::new(),
+            profile: Profile::WorkspaceWrite,
+            inquiries: BTreeSet::new(),
+        }
+    }
+
+    fn confined(touches: &[(&str, Access)]) -> Confinement {
+        let survey = Survey {
+            protected: ["/w/.git", "/w/.vscode"].map(PathBuf::from).into(),
+            sensitive: ["/w/.env", "/w/.git/config"].map(PathBuf::from).into(),
+            repositories: [PathBuf::from("/w")].into(),
+        };
+        confinement(&Inputs {
+            workspace: Path::new("/w"),
+            profile: Profile::WorkspaceWrite,
+            needs: &Needs::default(),
+            evaluation: &evaluation(touches),
+            facts: &Facts::default(),
+            survey: &survey,
+            toolchains: &Toolchains::default(),
+            best_effort: false,
+        })
+        .unwrap()
+    }
+
+    fn has(paths: &[PathBuf], path: &str) -> bool {
+        paths.iter().any(|known| known == Path::new(path))
+    }
+
+    /// R50: what nobody approved stays closed.
+    #[test]
+    fn by_default_all_is_protected_and_hidden() {
+        let confined = confined(&[]);
+        assert!(has(&confined.protected, "/w/.git") && has(&confined.protected, "/w/.vscode"));
+        assert!(has(&confined.hidden, "/w/.env"));
+        assert!(has(&confined.protected, "/w/.npmrc"), "a name that must not come to be");
+    }
+
+    /// R50: an approved git command writes the repository, not what configures it.
+    #[test]
+    fn an_approved_repository_keeps_its_configuration_closed() {
+        let confined = confined(&[("/w/.git", Access::Write)]);
+        assert!(!has(&confined.protected, "/w/.git"));
+        for kept in ["/w/.git/config", "/w/.git/hooks", "/w/.git/info", "/w/.vscode"] {
+            assert!(has(&confined.protected, kept), "{kept}");
+        }
+    }
+
+    /// R50: reading what was approved for reading doesn't open it for writing.
+    #[test]
+    fn an_approved_read_is_no_write() {
+        let confined = confined(&[("/w/.vscode", Access::Read), ("/w/.env", Access::Read)]);
+        assert!(has(&confined.protected, "/w/.vscode"));
+        assert!(!has(&confined.hidden, "/w/.env"));
+    }
+}

@@ -1,0 +1,208 @@
+//! What a session keeps, finds again, and how it goes on after a crash.
+
+use super::{
+    Fate, Filter, Item, SessionLock, SessionLockError, SessionStore, StoreError, StoredHistory, export_json,
+    export_markdown, import_json, resume,
+};
+use crate::clock::Clock;
+use crate::model::history::check;
+use crate::model::{Arguments, AssistantMessage, Message, ProposedCall, ToolMessage};
+use crate::turn::History as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[derive(Default)]
+struct Ticking(AtomicU64);
+
+impl Clock for Ticking {
+    fn now_ms(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::SeqCst)
+    }
+}
+
+fn store(folder: &std::path::Path) -> Arc<SessionStore> {
+    Arc::new(SessionStore::open(folder, Arc::new(Ticking::default())).unwrap())
+}
+
+fn user(text: &str) -> Item {
+    Item::Message(Message::User { text: text.to_owned(), attachments: Vec::new() })
+}
+
+fn reply(text: &str, calls: &[&str]) -> Item {
+    let calls = calls
+        .iter()
+        .map(|id| ProposedCall {
+            id: (*id).to_owned(),
+            id_given: true,
+            name: "shell".to_owned(),
+            arguments: Arguments::Object(serde_json::Map::new()),
+            extra: None,
+        })
+        .collect();
+    Item::Message(Message::Assistant(AssistantMessage {
+        text: text.to_owned(),
+        calls,
+        ..AssistantMessage::default()
+    }))
+}
+
+fn answer(id: &str) -> Item {
+    Item::Message(Message::Tool(ToolMessage {
+        call_id: id.to_owned(),
+        content: "ok".to_owned(),
+        is_error: false,
+        error_code: None,
+    }))
+}
+
+#[test]
+fn sessions_are_named_listed_found_renamed_archived_and_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    store.create("a", "/w/one").unwrap();
+    store.create("b", "/w/two").unwrap();
+    store.append("a", &user("Why does the checkout test fail?\nIt is red.")).unwrap();
+    store.append("b", &user("支付页面为什么打不开")).unwrap();
+    store.append("b", &reply("The *tax* table is empty.", &[])).unwrap();
+
+    let titles = |filter: &Filter| -> Vec<String> {
+        store.list(filter).unwrap().into_iter().map(|record| record.title).collect()
+    };
+    let all = Filter { limit: 10, ..Filter::default() };
+    assert_eq!(titles(&all), ["支付页面为什么打不开", "Why does the checkout test fail?"]);
+    assert_eq!(titles(&Filter { workspace: Some("/w/one".to_owned()), ..all.clone() }).len(), 1);
+    for (words, found) in [("checkout", 1), ("页面", 1), ("tax empty", 1), ("nothing", 0), ("\"*", 0)] {
+        assert_eq!(titles(&Filter { words: words.to_owned(), ..all.clone() }).len(), found, "{words}");
+    }
+    assert_eq!(
+        store.search("checkout", 5).unwrap().first().map(|it| (it.session.clone(), it.seq)),
+        Some(("a".to_owned(), 1))
+    );
+
+    store.rename("a", "Checkout").unwrap();
+    store.append("a", &user("and more")).unwrap();
+    assert_eq!(store.session("a").unwrap().title, "Checkout");
+    store.archive("a", true).unwrap();
+    assert_eq!(titles(&all), ["支付页面为什么打不开"]);
+    assert_eq!(titles(&Filter { archived: true, ..all.clone() }), ["Checkout"]);
+    store.delete("b").unwrap();
+    assert!(titles(&Filter { words: "tax".to_owned(), ..all }).is_empty());
+    assert!(matches!(store.append("b", &user("late")), Err(StoreError::Unknown(_))));
+}
+
+/// R53: a kill at each point of a run leaves a history that a run can go on from.
+#[test]
+fn resume_answers_what_has_no_answer() {
+    for (fate, code) in [(Fate::NeverBegan, "cancelled"), (Fate::Began, "outcome_unknown")] {
+        let folder = tempfile::tempdir().unwrap();
+        let killed = store(folder.path());
+        killed.create("a", "/w").unwrap();
+        killed.append("a", &user("go")).unwrap();
+        killed.append("a", &reply("", &["c1", "c2"])).unwrap();
+        killed.append("a", &answer("c1")).unwrap();
+        drop(killed);
+
+        let store = store(folder.path());
+        resume(&store, "a", |_| fate).unwrap();
+        let messages = StoredHistory::new(Arc::clone(&store), "a").messages().unwrap();
+        check(&messages).unwrap();
+        let Some(Message::Tool(last)) = messages.last() else { panic!("{messages:?}") };
+        assert_eq!((last.call_id.as_str(), last.error_code.as_deref()), ("c2", Some(code)));
+
+        let before = store.items("a", None, 100).unwrap();
+        resume(&store, "a", |_| fate).unwrap();
+        assert_eq!(store.items("a", None, 100).unwrap(), before, "a sound session is left alone");
+    }
+}
+
+#[test]
+fn what_had_streamed_is_kept_and_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    store.create("a", "/w").unwrap();
+    store.append("a", &user("go")).unwrap();
+    store.save_draft("a", "Half a", "").unwrap();
+    store.save_draft("a", "Half a sentence", "thinking").unwrap();
+    resume(&store, "a", |_| Fate::NeverBegan).unwrap();
+    let messages = StoredHistory::new(Arc::clone(&store), "a").messages().unwrap();
+    let Some(Message::Assistant(kept)) = messages.last() else { panic!("{messages:?}") };
+    assert!(kept.interrupted && kept.text == "Half a sentence");
+    assert_eq!(store.draft("a").unwrap(), None);
+}
+
+#[test]
+fn a_summary_and_a_cut_change_what_is_sent_and_nothing_that_was_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    store.create("a", "/w").unwrap();
+    for text in ["one", "two", "three"] {
+        store.append("a", &user(text)).unwrap();
+        store.append("a", &reply(text, &[])).unwrap();
+    }
+    store.append("a", &Item::Cut { from_seq: 5 }).unwrap();
+    store.append("a", &Item::Compaction { summary: "One was said.".to_owned(), from_seq: 3 }).unwrap();
+    let sent = StoredHistory::new(Arc::clone(&store), "a").messages().unwrap();
+    let texts: Vec<&str> = sent
+        .iter()
+        .map(|message| match message {
+            Message::User { text, .. } => text.as_str(),
+            Message::Assistant(reply) => reply.text.as_str(),
+            Message::Tool(answer) => answer.content.as_str(),
+        })
+        .collect();
+    assert_eq!(
+        texts,
+        ["[A summary of the conversation so far, made by Assent]\nOne was said.", "two", "two"]
+    );
+    assert_eq!(store.items("a", None, 100).unwrap().len(), 8);
+    assert_eq!(store.items("a", Some(3), 1).unwrap().first().map(|it| it.seq), Some(2));
+}
+
+#[test]
+fn an_export_comes_back_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    store.create("a", "/w").unwrap();
+    for item in [user("go"), reply("Look:\n```\nx\n```", &["c1"]), answer("c1"), reply("Done.", &[])] {
+        store.append("a", &item).unwrap();
+    }
+    let text = export_json(&store, "a").unwrap();
+    import_json(&store, "copy", &text).unwrap();
+    let items = |id: &str| -> Vec<Item> {
+        store.items(id, None, 100).unwrap().into_iter().map(|it| it.item).collect()
+    };
+    assert_eq!(items("copy"), items("a"));
+    insta::assert_snapshot!(export_markdown(&store, "a").unwrap());
+    for bad in [
+        "",
+        "{}",
+        "[1]",
+        &text.replace("assent-session/1", "assent-session/9"),
+        &text.replace("\"title\"", "\"titel\""),
+    ] {
+        assert!(import_json(&store, "bad", bad).is_err());
+        assert!(
+            matches!(store.session("bad"), Err(StoreError::Unknown(_))),
+            "nothing is left of a bad import"
+        );
+    }
+}
+
+#[test]
+fn a_file_of_a_newer_build_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(store(folder.path()));
+    let path = folder.path().join(super::store::FILE_NAME);
+    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    let opened = SessionStore::open(folder.path(), Arc::new(Ticking::default()));
+    assert!(matches!(opened, Err(StoreError::Newer { version: 99, .. })));
+}
+
+#[test]
+fn one_process_runs_a_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let held = SessionLock::take(folder.path()).unwrap();
+    assert!(matches!(SessionLock::take(folder.path()), Err(SessionLockError::Taken)));
+    drop(held);
+    SessionLock::take(folder.path()).unwrap();
+}

@@ -1,0 +1,116 @@
+//! A session as a file: Markdown for people, JSON to move it elsewhere and back.
+
+use super::{Item, SessionRecord, SessionStore, StoreError, StoredItem};
+use crate::model::{Arguments, Message};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// The form's name and version in an exported file.
+const FORMAT: &str = "assent-session/1";
+/// The largest file that is imported, bytes.
+const IMPORT_LIMIT: usize = 256 * 1024 * 1024;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exported {
+    format: String,
+    title: String,
+    workspace: String,
+    items: Vec<Item>,
+}
+
+/// The whole session as JSON.
+///
+/// # Errors
+/// When it can't be read.
+pub fn export_json(store: &SessionStore, session: &str) -> Result<String, StoreError> {
+    let SessionRecord { title, workspace, .. } = store.session(session)?;
+    let items = store.items(session, None, usize::MAX)?.into_iter().map(|stored| stored.item).collect();
+    serde_json::to_string_pretty(&Exported { format: FORMAT.to_owned(), title, workspace, items })
+        .map_err(|error| StoreError::Item { session: session.to_owned(), seq: 0, why: error.to_string() })
+}
+
+/// The whole session as Markdown.
+///
+/// # Errors
+/// When it can't be read.
+pub fn export_markdown(store: &SessionStore, session: &str) -> Result<String, StoreError> {
+    let record = store.session(session)?;
+    let mut out = format!("# {}\n\nWorkspace: `{}`\n", record.title, record.workspace);
+    for StoredItem { item, .. } in store.items(session, None, usize::MAX)? {
+        match item {
+            Item::Message(Message::User { text, attachments }) => {
+                let _ = write!(out, "\n## You\n\n{text}\n");
+                for attachment in attachments {
+                    let _ = write!(out, "\nAttached: {}\n", attachment.name);
+                }
+            }
+            Item::Message(Message::Assistant(reply)) => {
+                let mark = if reply.interrupted { " (interrupted)" } else { "" };
+                let _ = write!(out, "\n## Agent{mark}\n\n{}\n", reply.text);
+                for call in reply.calls {
+                    let arguments = match call.arguments {
+                        Arguments::Object(map) => serde_json::to_string_pretty(&map).unwrap_or_default(),
+                        Arguments::Unreadable { raw, .. } => raw,
+                    };
+                    let _ = write!(out, "\nCall `{}`:\n\n{}\n", call.name, fenced(&arguments));
+                }
+            }
+            Item::Message(Message::Tool(answer)) => {
+                let _ = write!(out, "\nResult:\n\n{}\n", fenced(&answer.content));
+            }
+            Item::Notice { message, .. } => {
+                let _ = write!(out, "\n> {message}\n");
+            }
+            Item::Compaction { summary, .. } => {
+                let _ = write!(out, "\n## Summary of what came before\n\n{summary}\n");
+            }
+            Item::Call { .. } | Item::RunEnd { .. } | Item::Cut { .. } => {}
+        }
+    }
+    Ok(out)
+}
+
+/// Adds an exported session under the id `id`. What it holds is shown and never run.
+///
+/// # Errors
+/// When the file is no such export, or can't be stored.
+pub fn import_json(store: &SessionStore, id: &str, text: &str) -> Result<(), ImportError> {
+    if text.len() > IMPORT_LIMIT {
+        return Err(ImportError::TooLarge);
+    }
+    let exported: Exported =
+        serde_json::from_str(text).map_err(|error| ImportError::Form(error.to_string()))?;
+    if exported.format != FORMAT {
+        return Err(ImportError::Form(format!("its format is `{}`, not `{FORMAT}`", exported.format)));
+    }
+    store.create(id, &exported.workspace)?;
+    for item in &exported.items {
+        store.append(id, item)?;
+    }
+    if !exported.title.is_empty() {
+        store.rename(id, &exported.title)?;
+    }
+    Ok(())
+}
+
+/// A file can't be imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// It is too large.
+    #[error("import the session: the file is larger than 256 MiB")]
+    TooLarge,
+    /// It is something else.
+    #[error("import the session: {0}")]
+    Form(String),
+    /// It can't be stored.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A fence longer than any in the text.
+fn fenced(text: &str) -> String {
+    let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.saturating_add(1).max(3));
+    format!("{fence}\n{}\n{fence}", text.trim_end())
+}

@@ -1,0 +1,284 @@
+//! The shell tool with the real helper on the real kernel.
+
+use super::*;
+use crate::tools::ReadFile;
+use crate::tools::testing::World;
+use assent_policy::{
+    Behavior, Evaluation, Facts, Origin, PreparedCall, Profile, Reason, Risk, RiskKind, RiskLevel, Source,
+    Touched,
+};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// The helper of this build, one folder above the test programs; a test run of this package alone doesn't build it.
+fn helper() -> &'static Path {
+    static HELPER: OnceLock<PathBuf> = OnceLock::new();
+    HELPER.get_or_init(build_helper)
+}
+
+fn build_helper() -> PathBuf {
+    let built = std::process::Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--package", "assent-sandbox"])
+        .status();
+    assert!(built.expect("cargo").success(), "assent-sandbox doesn't build");
+    let own = std::env::current_exe().expect("this program's path");
+    let helper = own.parent().and_then(Path::parent).expect("the build's folder").join("assent-sandbox");
+    assert!(helper.exists(), "{} is missing", helper.display());
+    helper
+}
+
+fn shell(background: &Background) -> Shell {
+    Shell::new(Parts {
+        sandbox: Sandbox::with_helper(helper()),
+        in_force: true,
+        background: background.clone(),
+        variables: [("PATH", "/usr/bin:/bin"), ("HOME", "/nonexistent"), ("OPENAI_API_KEY", "sk-secret")]
+            .map(|(name, value)| (name.into(), value.into()))
+            .to_vec(),
+    })
+}
+
+struct Case {
+    world: World,
+    profile: Profile,
+    touches: Vec<Touched>,
+    cancel: CancellationToken,
+    shown: Arc<std::sync::Mutex<String>>,
+    background: Background,
+}
+
+impl Case {
+    fn new(profile: Profile) -> Self {
+        Self {
+            world: World::new(),
+            profile,
+            touches: Vec::new(),
+            cancel: CancellationToken::new(),
+            shown: Arc::default(),
+            background: Background::default(),
+        }
+    }
+
+    fn touching(mut self, path: &str, access: Access) -> Self {
+        let path = self.world.path(path).to_string_lossy().into_owned();
+        self.touches.push(Touched { path, access, protected: true, sensitive: true });
+        self
+    }
+
+    async fn run(&self, arguments: Value) -> String {
+        let shell = shell(&self.background);
+        let Value::Object(arguments) = arguments else { panic!("an object") };
+        let call = PreparedCall {
+            tool: "shell".to_owned(),
+            schema_version: 1,
+            subject: shell.prepare(&arguments).expect("valid arguments"),
+            arguments,
+            effect: ToolEffect::Execute,
+            origin: Origin::Task,
+        };
+        let evaluation = Evaluation {
+            behavior: Behavior::Allow,
+            source: Source::DEFAULT,
+            reason: Reason::new("A test."),
+            verdicts: Vec::new(),
+            risk: Risk::new(RiskLevel::Low, RiskKind::Reads),
+            error_code: None,
+            touches: self.touches.clone(),
+            hosts: Vec::new(),
+            profile: self.profile,
+            inquiries: BTreeSet::new(),
+        };
+        let shown = Arc::clone(&self.shown);
+        let run = Execution {
+            workspace: Arc::clone(&self.world.workspace),
+            session: "session".to_owned(),
+            call_id: "call".to_owned(),
+            cancel: self.cancel.clone(),
+            scratch: self.world.scratch(),
+            output: Arc::new(move |text| shown.lock().expect("the text").push_str(&text)),
+        };
+        match shell.execute(Permit::for_test(call, evaluation, Facts::default()), &run).await {
+            Ok(output) => output.content,
+            Err(failure) => failure.to_string(),
+        }
+    }
+
+    async fn bash(&self, command: &str) -> String {
+        self.run(json!({"command": command})).await
+    }
+}
+
+/// R52
+#[tokio::test]
+async fn output_reaches_the_model_and_the_card() {
+    let case = Case::new(Profile::WorkspaceWrite);
+    let answer = case.bash("pwd; echo out; echo err >&2; echo x > made; cat").await;
+    assert_eq!(answer, format!("{}\nout\nerr\n", case.world.path("").display()).replace("ws/", "ws"));
+    assert_eq!(*case.shown.lock().unwrap(), answer);
+    assert_eq!(case.world.read("made"), b"x\n");
+}
+
+/// R50, R52: each way to fail has its code, and what was refused did not happen.
+#[tokio::test]
+async fn failures_have_their_codes() {
+    let case = Case::new(Profile::WorkspaceWrite);
+    let outside = case.world.outside("made");
+    let code = |answer: &str| answer.split([']', '[']).nth(1).unwrap_or_default().to_owned();
+    assert_eq!(case.bash("echo no; exit 3").await, "Error [shell_failed]: Exit code 3.\nOutput:\nno\n");
+    let refused = case.bash(&format!("mkdir -p {0} && echo x > {0}/y", outside.display())).await;
+    assert_eq!(code(&refused), "sandbox_denied", "{refused}");
+    assert!(!outside.exists());
+    let refused = case.bash("exec 3<>/dev/tcp/192.0.2.1/80").await;
+    assert!(
+        code(&refused) == "sandbox_denied" && refused.contains("connecting to 192.0.2.1:80"),
+        "{refused}"
+    );
+    assert_eq!(code(&case.bash("kill -9 $$").await), "shell_failed");
+    let read_only = Case::new(Profile::ReadOnly);
+    let refused = read_only.bash("echo x > made").await;
+    assert_eq!(code(&refused), "sandbox_denied", "{refused}");
+    assert!(!read_only.world.path("made").exists());
+}
+
+/// R52, R53: the whole tree is gone within a second of the time limit, and of Stop.
+#[tokio::test]
+async fn time_out_and_stop_end_the_tree() {
+    for profile in [Profile::ReadOnly, Profile::WorkspaceWrite, Profile::Unsandboxed] {
+        let case = Case::new(profile);
+        helper();
+        let tree = "for i in 1 2 3; do (setsid sleep 4242 &) ; done; sleep 4242";
+        let since = Instant::now();
+        let answer = case.run(json!({"command": tree, "timeout_ms": 300})).await;
+        assert!(answer.starts_with("Error [shell_timeout]"), "{answer}");
+        assert!(since.elapsed() < Duration::from_millis(1300), "{profile:?} took {:?}", since.elapsed());
+
+        let since = Instant::now();
+        let stop = case.cancel.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            stop.cancel();
+        });
+        let answer = case.bash(tree).await;
+        let expected =
+            if profile == Profile::ReadOnly { "Error [cancelled]" } else { "Error [outcome_unknown]" };
+        assert!(answer.starts_with(expected), "{answer}");
+        assert!(since.elapsed() < Duration::from_millis(1200), "{profile:?} took {:?}", since.elapsed());
+    }
+    assert!(!processes().contains("sleep\u{0}4242"), "a process got away");
+}
+
+/// Every command line of this machine.
+fn processes() -> String {
+    let entries = std::fs::read_dir("/proc").expect("/proc").flatten();
+    entries
+        .filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok())
+        .map(|line| String::from_utf8_lossy(&line).into_owned())
+        .collect()
+}
+
+/// R55, R50: no key in the environment, no secret in the workspace, no program in git's configuration.
+#[tokio::test]
+async fn secrets_are_not_there() {
+    let case = Case::new(Profile::WorkspaceWrite);
+    case.world.file(".env", "TOKEN=sk-secret");
+    case.world.file("sub/.env.local", "TOKEN=sk-secret");
+    case.world.file(".git/HEAD", "ref: refs/heads/main\n");
+    case.world.file(
+        ".git/config",
+        "[core]\n\tbare = false\n\tfsmonitor = sk-secret\n[remote \"o\"]\n\turl = https://sk-secret@h/p\n",
+    );
+    let answer = case.bash("env; cat .env sub/.env.local .git/config; grep -r sk- . && echo found; find / -name '*.env*' -size +0 2>/dev/null").await;
+    assert!(!answer.contains("secret") && answer.contains("bare = false"), "{answer}");
+    assert_eq!(case.world.read(".env"), b"TOKEN=sk-secret");
+}
+
+/// R50: protected files stay as they are, those that don't exist don't come to be, and nothing is left behind.
+#[tokio::test]
+async fn protected_paths_hold() {
+    let case = Case::new(Profile::WorkspaceWrite);
+    case.world.file(".git/hooks/pre-commit", "old");
+    case.world.file("sub/deep/x", "x");
+    let before = crate::tools::testing::tree(case.world.workspace.root());
+    for attack in [
+        "echo new > .git/hooks/pre-commit",
+        "mv .git .g",
+        "rm -rf .git",
+        "mkdir -p .vscode && echo x > .vscode/tasks.json",
+        "echo x > .npmrc",
+        "ln -s /tmp .husky",
+        "mv sub .cargo",
+        "ln sub/deep/x .envrc",
+        "echo x > .mcp.json",
+    ] {
+        let answer = case.bash(attack).await;
+        assert!(answer.starts_with("Error [sandbox_denied]"), "{attack}: {answer}");
+        assert_eq!(crate::tools::testing::tree(case.world.workspace.root()), before, "{attack}");
+    }
+    let answer = case.bash("mkdir -p sub/.husky && echo x > sub/.husky/pre-push && echo done").await;
+    assert!(
+        answer.starts_with("Error [sandbox_denied]")
+            && answer.contains("sub/.husky")
+            && answer.contains("done"),
+        "{answer}"
+    );
+    assert_eq!(crate::tools::testing::tree(case.world.workspace.root()), before);
+}
+
+/// R50: an approved git command commits, under the user's name, and still can't change what git runs.
+#[tokio::test]
+async fn an_approved_commit_works() {
+    let case = Case::new(Profile::WorkspaceWrite).touching(".git", Access::Write);
+    let root = case.world.path("");
+    let git = std::process::Command::new("git")
+        .args(["init", "-q", "-b", "main"])
+        .current_dir(&root)
+        .status()
+        .expect("git");
+    assert!(git.success());
+    case.world.file("a.txt", "a");
+    let answer = case.bash("export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b; git add -A && git commit -qm first && git log --format=%s && git status --short").await;
+    assert_eq!(answer, "first\n");
+    for attack in ["git config core.fsmonitor evil", "echo x > .git/hooks/pre-commit", "mkdir .git/info/x"] {
+        let answer = case.bash(attack).await;
+        assert!(answer.starts_with("Error [sandbox_denied]"), "{attack}: {answer}");
+    }
+    assert!(!String::from_utf8(case.world.read(".git/config")).unwrap().contains("evil"));
+}
+
+/// R52: head and tail for the model, the whole for `read_file`.
+#[tokio::test]
+async fn a_long_output_can_be_read_whole() {
+    let case = Case::new(Profile::ReadOnly);
+    let answer = case.bash("seq 1 200000").await;
+    assert!(answer.len() < 52 * 1024 && answer.starts_with("1\n2\n") && answer.ends_with("199999\n200000\n"));
+    assert!(answer.contains("output:call"), "{answer}");
+    let read = ReadFile::default();
+    let whole = case.world.call(&read, json!({"path": "output:call", "offset": 100_000, "limit": 2})).await;
+    assert!(whole.contains("100000") && whole.contains("100001"), "{whole}");
+}
+
+/// R52: a background command answers at once, its output grows in its file, and stopping ends it.
+#[tokio::test]
+async fn background_commands_go_on_until_stopped() {
+    let case = Case::new(Profile::WorkspaceWrite);
+    let answer = case.run(json!({"command": "echo ready; sleep 4343", "background": true})).await;
+    insta::assert_snapshot!(answer);
+    let kept = command_output::path(&case.world.scratch(), "call");
+    until(|| std::fs::read_to_string(&kept).is_ok_and(|text| text == "ready\n")).await;
+    assert_eq!(case.background.list()[0].ended, None);
+    assert!(case.background.stop("session", "call"));
+    until(|| case.background.list()[0].ended.is_some()).await;
+    assert!(!processes().contains("sleep\u{0}4343"));
+}
+
+async fn until(done: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while !done() {
+        assert!(Instant::now() < deadline, "it did not happen");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
