@@ -9,12 +9,18 @@ use crate::gate::{Circumstances, Gate, Parts, Run};
 use crate::machine::Machine;
 use crate::model::{Attachment, Message, ModelClient};
 use crate::places::Places;
+use crate::process::background::Background;
+use crate::process::environment;
 use crate::prompt::{Instructions, Surroundings, instructions, system_prompt};
-use crate::tools::{Registry, RegistryError, Tool};
+use crate::tools::{
+    EditFile, FetchUrl, Glob, Grep, ListDir, ReadFile, Registry, RegistryError, Shell, Tool, WriteFile, shell,
+};
 use crate::turn::{Finished, History, Limits, Turn};
 use crate::workspace::Workspace;
 use assent_policy::{Mode, Origin, SandboxState, ShellTrust};
+use assent_sandbox::Sandbox;
 use serde_json::json;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 use tokio_util::sync::CancellationToken;
@@ -30,12 +36,30 @@ pub struct Engine {
     pub audit: Arc<dyn AuditLog>,
     /// The person.
     pub approver: Arc<dyn Approver>,
-    /// Every tool.
-    pub tools: Vec<Arc<dyn Tool>>,
+    tools: Vec<Arc<dyn Tool>>,
     /// What the sandbox's self-test saw.
     pub sandbox: SandboxState,
-    /// Names of the variables that commands get.
-    pub environment: Vec<String>,
+    environment: Vec<String>,
+}
+
+/// What an engine is made of.
+pub struct Setup {
+    /// The machine.
+    pub machine: Arc<Machine>,
+    /// Our own folders.
+    pub places: Places,
+    /// The record.
+    pub audit: Arc<dyn AuditLog>,
+    /// The person.
+    pub approver: Arc<dyn Approver>,
+    /// What confines commands.
+    pub sandbox: Sandbox,
+    /// Whether the self-test saw both profiles in force.
+    pub in_force: bool,
+    /// Where commands that go on are kept.
+    pub background: Background,
+    /// The variables of the app or of the login shell; commands get those on the allow-list.
+    pub variables: Vec<(OsString, OsString)>,
 }
 
 /// What one session is opened with.
@@ -79,6 +103,30 @@ pub struct Session {
 }
 
 impl Engine {
+    /// The engine with its own tools (R7). There is no way to give it others, or to leave a part out.
+    #[must_use]
+    pub fn new(setup: Setup) -> Self {
+        let Setup { machine, places, audit, approver, sandbox, in_force, background, variables } = setup;
+        let environment = variables
+            .iter()
+            .filter(|(name, _)| environment::is_passed(name))
+            .map(|(name, _)| name.to_string_lossy().into_owned())
+            .collect();
+        let shell = Shell::new(shell::Parts { sandbox, in_force, background, variables });
+        let tools: Vec<Arc<dyn Tool>> = vec![
+            Arc::new(shell),
+            Arc::new(ReadFile::default()),
+            Arc::new(WriteFile::default()),
+            Arc::new(EditFile::default()),
+            Arc::new(Glob::default()),
+            Arc::new(Grep::default()),
+            Arc::new(ListDir::default()),
+            Arc::new(FetchUrl::default()),
+        ];
+        let sandbox = if in_force { SandboxState::InForce } else { SandboxState::NotInForce };
+        Self { machine, places, audit, approver, tools, sandbox, environment }
+    }
+
     /// Opens a session.
     ///
     /// # Errors

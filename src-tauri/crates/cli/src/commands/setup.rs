@@ -7,13 +7,13 @@ use assent_agent::audit::redact::Redactor;
 use assent_agent::audit::{AuditPlaces, AuditStore, SystemKeys};
 use assent_agent::circumstances::PolicyLayers;
 use assent_agent::clock::SystemClock;
-use assent_agent::engine::Engine;
+use assent_agent::engine::{Engine, Setup};
 use assent_agent::layers::{LayerFiles, Layers};
 use assent_agent::machine::Machine;
 use assent_agent::places::Places;
+use assent_agent::process::background::Background;
 use assent_agent::session::SessionStore;
-use assent_agent::tools::{EditFile, FetchUrl, Glob, Grep, ListDir, ReadFile, Tool, WriteFile};
-use assent_policy::SandboxState;
+use assent_sandbox::Sandbox;
 use async_trait::async_trait;
 use std::path::Path;
 use std::sync::Arc;
@@ -46,24 +46,17 @@ pub fn engine(places: &Places, workspace: &Path) -> anyhow::Result<Parts> {
         AuditStore::open(log, &SystemKeys::new(&places.data), Arc::new(SystemClock), Redactor::default())
             .context("can't open the audit log, so nothing can run")?;
     let sessions = SessionStore::open(&places.data, Arc::new(SystemClock))?;
-    let tools: Vec<Arc<dyn Tool>> = vec![
-        Arc::new(ReadFile::default()),
-        Arc::new(WriteFile::default()),
-        Arc::new(EditFile::default()),
-        Arc::new(Glob::default()),
-        Arc::new(Grep::default()),
-        Arc::new(ListDir::default()),
-        Arc::new(FetchUrl::default()),
-    ];
-    let engine = Engine {
+    let sandbox = Sandbox::beside_executable().context("can't find the sandbox's program")?;
+    let engine = Engine::new(Setup {
         machine: Arc::new(machine),
         places: places.clone(),
         audit: Arc::new(audit),
         approver: Arc::new(Nobody),
-        tools,
-        sandbox: SandboxState::NotInForce,
-        environment: Vec::new(),
-    };
+        sandbox,
+        in_force: false,
+        background: Background::default(),
+        variables: std::env::vars_os().collect(),
+    });
     Ok(Parts { engine, layers: Arc::new(layers), sessions: Arc::new(sessions), advisor: None })
 }
 
