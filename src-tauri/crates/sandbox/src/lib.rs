@@ -11,7 +11,9 @@ pub mod command;
 pub mod confinement;
 pub mod helper;
 pub mod outcome;
+mod probe;
 pub mod report;
+mod self_test;
 pub mod start;
 
 mod wire;

@@ -1,5 +1,6 @@
 //! What the sandbox holds on this machine, as the self-test saw it.
 
+use crate::confinement::Level;
 use serde::{Deserialize, Serialize};
 
 /// The result of a self-test.
@@ -62,6 +63,8 @@ pub struct Mechanism {
 /// One attempt of the self-test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Attempt {
+    /// In which profile.
+    pub level: Level,
     /// What was tried, from inside.
     pub tried: &'static str,
     /// What was seen, from outside.

@@ -35,6 +35,14 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// The newest Landlock ABI of this kernel; 0 where there is none (`landlock_create_ruleset(2)`).
+pub fn landlock_abi() -> i64 {
+    const VERSION: libc::c_uint = 1;
+    let nothing = std::ptr::null::<libc::c_void>();
+    // SAFETY: with this flag the call takes no structure and makes nothing.
+    unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, nothing, 0_usize, VERSION) }.max(0)
+}
+
 /// Takes the order from standard input, a socket, and carries it out.
 pub fn run() -> ExitCode {
     let Ok(control) = take_control_socket() else { return ExitCode::from(126) };
