@@ -14,6 +14,7 @@ pub mod event;
 pub mod facts;
 pub mod fulltext;
 pub mod gate;
+pub mod hooks;
 pub mod id;
 pub mod layers;
 pub mod machine;

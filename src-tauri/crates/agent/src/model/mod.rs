@@ -201,7 +201,7 @@ pub enum Arguments {
 }
 
 /// The answer to one call (R6).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolMessage {
     /// The call it answers.
     pub call_id: String,

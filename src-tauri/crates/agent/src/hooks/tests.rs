@@ -1,0 +1,237 @@
+use super::{Ended, Hook, HookSet, Hooks, ProgramError, Runner};
+use crate::advice::Advisor as _;
+use crate::model::ToolMessage;
+use assent_policy::{Origin, PreparedCall, Subject, ToolEffect};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+/// Answers from a list, and keeps what it was told.
+#[derive(Default)]
+struct Scripted {
+    answers: Mutex<Vec<Result<Ended, ProgramError>>>,
+    told: Mutex<Vec<(String, Value)>>,
+}
+
+#[async_trait]
+impl Runner for Scripted {
+    async fn run(&self, hook: &Hook, input: &[u8], _: &CancellationToken) -> Result<Ended, ProgramError> {
+        let told = serde_json::from_slice(input).expect("JSON");
+        self.told.lock().expect("a lock").push((hook.command.clone(), told));
+        self.answers.lock().expect("a lock").remove(0)
+    }
+}
+
+fn ended(code: i32, stdout: &str, stderr: &str) -> Result<Ended, ProgramError> {
+    Ok(Ended { code, stdout: stdout.into(), stderr: stderr.into() })
+}
+
+/// A user's `hooks.json` and an administrator's that isn't there.
+fn load(text: &str) -> (TempDir, Result<HookSet, super::HooksFileError>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let user = folder.path().join("hooks.json");
+    std::fs::write(&user, text).expect("a file");
+    let set = HookSet::load(&folder.path().join("missing/hooks.json"), &user);
+    (folder, set)
+}
+
+fn hooks(text: &str, answers: Vec<Result<Ended, ProgramError>>) -> (Hooks, Arc<Scripted>) {
+    let (_folder, set) = load(text);
+    let runner = Arc::new(Scripted { answers: Mutex::new(answers), ..Scripted::default() });
+    let hooks =
+        Hooks::new(set, Arc::clone(&runner) as Arc<dyn Runner>, "session", PathBuf::from("/workspace"));
+    (hooks, runner)
+}
+
+fn call(tool: &str, arguments: Value) -> PreparedCall {
+    let Value::Object(arguments) = arguments else { panic!("an object") };
+    PreparedCall {
+        tool: tool.to_owned(),
+        schema_version: 1,
+        arguments,
+        effect: ToolEffect::Write,
+        subject: Subject::Internal,
+        origin: Origin::Task,
+    }
+}
+
+fn write_call() -> PreparedCall {
+    call("write_file", json!({"path": "a.txt", "content": "x"}))
+}
+
+fn result() -> ToolMessage {
+    ToolMessage {
+        call_id: "call_1".to_owned(),
+        content: "Created a.txt".to_owned(),
+        ..ToolMessage::default()
+    }
+}
+
+const BEFORE: &str = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "check"}]}]}}"#;
+const AFTER: &str = r#"{"hooks": {"PostToolUse": [{"matcher": "write_file|edit_file", "hooks": [{"type": "command", "command": "npm run lint"}]}]}}"#;
+
+/// R21, R63: every way to answer, and what comes of it. Nothing a hook says allows anything.
+#[tokio::test]
+async fn hooks_before_a_call_only_tighten() {
+    let cases = [
+        ended(0, "", ""),
+        ended(0, "some log line", ""),
+        ended(0, r#"{"decision": "approve"}"#, ""),
+        ended(
+            0,
+            r#"{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}"#,
+            "",
+        ),
+        ended(
+            0,
+            r#"{"hookSpecificOutput": {"permissionDecision": "ask", "permissionDecisionReason": "Look closely."}}"#,
+            "",
+        ),
+        ended(
+            0,
+            r#"{"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "Frozen."}}"#,
+            "",
+        ),
+        ended(0, r#"{"decision": "block", "reason": "Not on Fridays."}"#, ""),
+        ended(0, r#"{"continue": false, "stopReason": "Stop here."}"#, ""),
+        ended(2, "", "Generated files are not edited.\n"),
+        ended(2, "", ""),
+        ended(1, "", "syntax error\n"),
+        ended(127, "", ""),
+        ended(0, r#"{"decision": "#, ""),
+        ended(0, r#"{"decision": "perhaps"}"#, ""),
+        Err(ProgramError::Timeout(60)),
+        Err(ProgramError::NotStarted("no such file".to_owned())),
+        Err(ProgramError::Cancelled),
+    ];
+    let mut said = Vec::new();
+    for case in cases {
+        let (hooks, _) = hooks(BEFORE, vec![case]);
+        let verdicts = hooks.before(&write_call(), "call_1", &CancellationToken::new()).await;
+        let shown = verdicts.iter().map(|it| format!("{} ({}): {}", it.behavior, it.source, it.reason));
+        said.push(shown.collect::<Vec<_>>());
+    }
+    insta::assert_debug_snapshot!(said);
+}
+
+/// R23, R63: what a check finds after a write reaches the model.
+#[tokio::test]
+async fn findings_after_a_call_reach_the_model() {
+    let cases = [
+        ended(0, "all good", ""),
+        ended(2, "", "a.txt:1: trailing blank\n"),
+        ended(0, r#"{"decision": "block", "reason": "3 lint errors"}"#, ""),
+        ended(0, r#"{"hookSpecificOutput": {"additionalContext": "Formatted a.txt."}}"#, ""),
+        ended(1, "", "npm: not found"),
+        ended(2, "", &"long ".repeat(4_000)),
+        Err(ProgramError::Timeout(30)),
+    ];
+    let mut said = Vec::new();
+    for case in cases {
+        let (hooks, _) = hooks(AFTER, vec![case]);
+        let findings = hooks.after(&write_call(), &result(), &CancellationToken::new()).await;
+        assert!(findings.iter().all(|finding| finding.len() < 9_000));
+        said.push(findings.into_iter().map(|text| text.chars().take(100).collect()).collect::<Vec<String>>());
+    }
+    insta::assert_debug_snapshot!(said);
+}
+
+/// What a hook is told; in the words that its matcher speaks.
+#[tokio::test]
+async fn a_hook_is_told_in_its_own_words() {
+    let text = r#"{"hooks": {
+        "PreToolUse": [
+            {"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "common"}]},
+            {"matcher": "write_.*", "hooks": [{"type": "command", "command": "own"}]},
+            {"matcher": "write", "hooks": [{"type": "command", "command": "not asked: only a part matches"}]}
+        ],
+        "PostToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "after"}]}],
+        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "prompt"}]}],
+        "Stop": [{"hooks": [{"type": "command", "command": "stop"}]}]
+    }}"#;
+    let (hooks, runner) = hooks(text, (0..5).map(|_| ended(0, "", "")).collect());
+    let cancel = CancellationToken::new();
+    hooks.before(&write_call(), "call_1", &cancel).await;
+    hooks.after(&write_call(), &result(), &cancel).await;
+    hooks.prompted("Hello", &cancel).await;
+    hooks.stopping(true, &cancel).await;
+    insta::assert_json_snapshot!(*runner.told.lock().expect("a lock"));
+}
+
+/// A message may be blocked or added to, an end put off; failures are for the person.
+#[tokio::test]
+async fn prompts_and_ends_are_asked_about() {
+    let prompt = r#"{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "p"}]}]}}"#;
+    let stop = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "s"}]}]}}"#;
+    let cancel = CancellationToken::new();
+    let mut said = Vec::new();
+    for case in [
+        ended(0, "Today is Monday.", ""),
+        ended(0, r#"{"hookSpecificOutput": {"additionalContext": "Branch: main"}}"#, ""),
+        ended(2, "", "It holds a password."),
+        ended(1, "", "broken"),
+    ] {
+        said.push(format!("{:?}", hooks(prompt, vec![case]).0.prompted("Hello", &cancel).await));
+    }
+    for case in [
+        ended(0, "", ""),
+        ended(0, r#"{"decision": "block", "reason": "Tests fail."}"#, ""),
+        ended(3, "", "broken"),
+    ] {
+        said.push(format!("{:?}", hooks(stop, vec![case]).0.stopping(false, &cancel).await));
+    }
+    insta::assert_snapshot!(said.join("\n"));
+}
+
+/// A tool that no hook matches is nobody's business, and nothing is started for it.
+#[tokio::test]
+async fn unmatched_tools_start_nothing() {
+    let (hooks, runner) = hooks(AFTER, Vec::new());
+    let glob = call("glob", json!({"pattern": "*"}));
+    assert!(!hooks.concerns(&glob));
+    assert!(hooks.concerns(&write_call()));
+    assert!(hooks.before(&write_call(), "call_1", &CancellationToken::new()).await.is_empty());
+    assert!(hooks.after(&glob, &result(), &CancellationToken::new()).await.is_empty());
+    assert!(runner.told.lock().expect("a lock").is_empty());
+}
+
+/// A file that can't be used denies every call, with the place of the mistake.
+#[tokio::test]
+async fn a_broken_file_denies() {
+    let mut said = Vec::new();
+    for text in [
+        "{\n  \"hooks\": [}",
+        r#"{"hooks": {"BeforeTool": []}}"#,
+        r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "prompt", "command": "x"}]}]}}"#,
+        r#"{"hooks": {"PreToolUse": [{"matcher": "(", "hooks": [{"type": "command", "command": "x"}]}]}}"#,
+        r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": " "}]}]}}"#,
+        r#"{"permissions": {}}"#,
+    ] {
+        let (folder, set) = load(text);
+        let runner = Arc::new(Scripted::default());
+        let hooks = Hooks::new(set, runner, "session", PathBuf::from("/workspace"));
+        assert!(hooks.concerns(&write_call()));
+        let verdicts = hooks.before(&write_call(), "call_1", &CancellationToken::new()).await;
+        let name = folder.path().display().to_string();
+        said.extend(
+            verdicts.iter().map(|it| format!("{}: {}", it.behavior, it.reason).replace(&name, "CONFIG")),
+        );
+    }
+    insta::assert_snapshot!(said.join("\n---\n"));
+}
+
+/// The administrator's hooks come first, and count only if nobody else could have written them.
+#[test]
+#[cfg(unix)]
+fn a_managed_file_must_belong_to_the_administrator() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let managed = folder.path().join("managed.json");
+    std::fs::write(&managed, BEFORE).expect("a file");
+    std::fs::set_permissions(&managed, std::fs::Permissions::from_mode(0o666)).expect("a mode");
+    let error = HookSet::load(&managed, Path::new("/nowhere/hooks.json")).expect_err("refused");
+    assert!(error.to_string().ends_with("it doesn't belong to the administrator"), "{error}");
+}
