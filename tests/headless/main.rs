@@ -5,3 +5,4 @@ mod binding;
 mod faults;
 mod preparation;
 mod turns;
+mod walks;

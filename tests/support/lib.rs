@@ -1,6 +1,7 @@
 //! What the tests share: a throw-away world, a scripted model, a scripted person, a log in memory.
 
 mod audit;
+mod desk;
 mod gate;
 mod model;
 mod person;
@@ -8,7 +9,8 @@ mod probe;
 mod world;
 
 pub use audit::MemoryAudit;
-pub use gate::{Bench, bench};
+pub use desk::{Desk, desk};
+pub use gate::{Bench, MemoryHistory, bench};
 pub use model::{ScriptedModel, call, calls, text};
 pub use person::ScriptedPerson;
 pub use probe::Probe;
