@@ -13,6 +13,7 @@ use assent_agent::machine::Machine;
 use assent_agent::places::Places;
 use assent_agent::process::background::Background;
 use assent_agent::session::SessionStore;
+use assent_policy::rule::Layer;
 use assent_sandbox::Sandbox;
 use async_trait::async_trait;
 use std::path::Path;
@@ -38,8 +39,9 @@ pub struct Parts {
 pub fn engine(places: &Places, workspace: &Path) -> anyhow::Result<Parts> {
     let machine = Machine::detect();
     let layers = Layers::new(LayerFiles::usual(places, workspace), &machine);
-    if let Some(problem) = layers.current().problems.first() {
-        bail!("{problem}");
+    // A broken project file denies every call in its folder; a broken file of one's own is bad configuration.
+    if let Some(problem) = layers.current().problems.iter().find(|problem| problem.layer != Layer::Project) {
+        bail!("read the policy file {problem}");
     }
     let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
     let audit =

@@ -5,6 +5,7 @@ use assent_agent::layers::{LayerFiles, Layers, ProjectTrust, Snapshot, managed_f
 use assent_agent::machine::Machine;
 use assent_agent::places::Places;
 use assent_agent::workspace::Workspace;
+use assent_policy::rule::Layer;
 use assent_policy::{Context, Mode, Os, ProgramLookup, Rules, SandboxState, ShellKind, ShellTrust};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -93,7 +94,8 @@ impl Stage {
         let judged_for = Machine { os, shell, ..machine.clone() };
         let layers = Layers::new(files, &judged_for);
         let snapshot = layers.current();
-        if let Some(problem) = snapshot.problems.first() {
+        // A broken project file denies every call in its folder; a broken file of one's own is bad configuration.
+        if let Some(problem) = snapshot.problems.iter().find(|problem| problem.layer != Layer::Project) {
             bail!("read the policy file {problem}");
         }
         let context = Context {
@@ -192,7 +194,6 @@ fn text_of(path: &Path) -> anyhow::Result<String> {
 fn describe(layers: &Layers, snapshot: &Snapshot) -> Vec<String> {
     let files = layers.files();
     let rules = |layer| snapshot.rules.rules().iter().filter(|rule| rule.layer == layer).count();
-    use assent_policy::rule::Layer;
     let project = match &snapshot.project {
         ProjectTrust::Absent => "absent".to_owned(),
         ProjectTrust::Trusted => format!("{} rules, trusted", rules(Layer::Project)),
