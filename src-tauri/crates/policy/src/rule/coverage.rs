@@ -56,11 +56,13 @@ pub(crate) fn judge(rules: &Rules, reading: &Reading<'_>) -> RuleOutcome {
             Source::rule("session grant"),
             "You allowed exactly this for the rest of the session.".to_owned(),
         )]),
-        None => covering(
-            &concerned().filter(|rule| rule.behavior == Behavior::Allow).collect::<Vec<_>>(),
-            reading,
-            &mut inquiries,
-        ),
+        None => {
+            // By name, so that the explanation doesn't depend on the order of files either.
+            let mut allowing: Vec<&Rule> =
+                concerned().filter(|rule| rule.behavior == Behavior::Allow).collect();
+            allowing.sort_by(|left, right| (left.layer, &left.name).cmp(&(right.layer, &right.name)));
+            covering(&allowing, reading, &mut inquiries)
+        }
     };
     let covered = covered_by.is_some();
     opinions.extend(

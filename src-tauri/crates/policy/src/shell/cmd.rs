@@ -1,8 +1,313 @@
-//! cmd.exe texts.
+//! cmd.exe: never without asking. Its texts are read for hard denials, rules and what they touch.
 
-use super::ShellJudgement;
-use crate::{Context, Facts};
+use super::powershell::root_or_home;
+use super::{ShellJudgement, ShellTouch, SimpleCommand, Word, powershell};
+use crate::{Access, Context, Facts, path};
 
-pub(super) fn judge(_text: &str, _facts: &Facts, _context: &Context) -> ShellJudgement {
-    ShellJudgement::unreadable("Shell commands are not read yet.")
+/// Shells inside shells.
+const MAX_DEPTH: usize = 6;
+
+/// Judges `text` as `cmd /c` would read it: at least ask.
+pub(super) fn judge(text: &str, facts: &Facts, context: &Context) -> ShellJudgement {
+    let mut judgement = ShellJudgement::unproven("cmd.exe never runs without asking.");
+    read(text, facts, context, &mut judgement, 0);
+    judgement
+}
+
+fn read(text: &str, facts: &Facts, context: &Context, judgement: &mut ShellJudgement, depth: usize) {
+    if depth > MAX_DEPTH {
+        judgement.unreadable.get_or_insert_with(|| "Shells are nested too deeply.".to_owned());
+        return;
+    }
+    for words in commands(text) {
+        let words = without_leaders(&words);
+        let Some((program, rest)) = words.split_first() else { continue };
+        judgement.hard_denials.extend(denial(words, context));
+        judgement.commands.push(SimpleCommand {
+            words: words.iter().map(|word| word_of(word)).collect(),
+            folder: None,
+            transparent: false,
+            read_only: false,
+            built_in: BUILT_IN.contains(&name_of(program).as_str()),
+        });
+        judgement.touches.extend(touches(&name_of(program), rest, context));
+        if matches!(
+            name_of(program).as_str(),
+            "del" | "erase" | "rd" | "rmdir" | "move" | "copy" | "ren" | "rename" | "xcopy" | "robocopy"
+        ) {
+            judgement.destroys.get_or_insert_with(|| format!("It deletes or overwrites with {program}."));
+        }
+        match name_of(program).as_str() {
+            "cmd" => {
+                if let Some(place) =
+                    rest.iter().position(|word| matches!(word.to_lowercase().as_str(), "/c" | "/k" | "/r"))
+                {
+                    read(
+                        &rest.get(place + 1..).unwrap_or_default().join(" "),
+                        facts,
+                        context,
+                        judgement,
+                        depth + 1,
+                    );
+                }
+            }
+            "powershell" | "pwsh" => {
+                let text = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+                let found = powershell::judge(&text, facts, context);
+                judgement.hard_denials.extend(found.hard_denials);
+                judgement.commands.extend(found.commands);
+                judgement.touches.extend(found.touches);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Commands that cmd runs itself.
+const BUILT_IN: &[&str] = &[
+    "assoc", "break", "call", "cd", "chdir", "cls", "copy", "date", "del", "dir", "echo", "erase", "exit",
+    "for", "ftype", "goto", "if", "md", "mkdir", "mklink", "move", "path", "pause", "popd", "prompt",
+    "pushd", "rd", "rem", "ren", "rename", "rmdir", "set", "shift", "start", "time", "title", "type", "ver",
+    "verify", "vol",
+];
+
+/// The simple commands of a text: `^` escapes, `"` quotes, `&`, `|`, brackets and line ends separate.
+fn commands(text: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut words: Vec<String> = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quoted = false;
+    let mut characters = text.chars().peekable();
+    while let Some(one) = characters.next() {
+        match one {
+            '^' if !quoted => {
+                if let Some(next) = characters.next().filter(|next| !matches!(next, '\n' | '\r')) {
+                    word.get_or_insert_default().push(next);
+                }
+            }
+            '"' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            '&' | '|' | '\n' | '\r' | '(' | ')' if !quoted => {
+                words.extend(word.take());
+                found.push(std::mem::take(&mut words));
+            }
+            '>' | '<' if !quoted => {
+                words.extend(word.take());
+                if characters.peek() == Some(&'>') {
+                    characters.next();
+                }
+                words.push(one.to_string());
+            }
+            ' ' | '\t' | ',' | ';' | '=' if !quoted => words.extend(word.take()),
+            '@' if !quoted && words.is_empty() && word.is_none() => {}
+            '/' if !quoted && word.as_deref().is_some_and(is_bare_name) => {
+                // `rd/s` needs no blank.
+                words.extend(word.replace("/".to_owned()));
+            }
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    words.extend(word);
+    found.push(words);
+    found.retain(|words| !words.is_empty());
+    found
+}
+
+fn is_bare_name(text: &str) -> bool {
+    !text.is_empty() && BUILT_IN.contains(&text.to_lowercase().as_str())
+        || text.eq_ignore_ascii_case("format")
+        || text.eq_ignore_ascii_case("shutdown")
+}
+
+/// The command after `call`, `start`, `if … `, `for … do`: what really runs.
+fn without_leaders(words: &[String]) -> &[String] {
+    let mut rest = words;
+    loop {
+        let Some((first, after)) = rest.split_first() else { return rest };
+        match first.to_lowercase().as_str() {
+            "call" | "do" | "else" => rest = after,
+            "start" => {
+                let skip = after
+                    .iter()
+                    .take_while(|word| word.starts_with('/') || word.is_empty() || word.contains(' '))
+                    .count();
+                rest = after.get(skip..).unwrap_or_default();
+            }
+            "if" | "for" => {
+                let known = |word: &String| {
+                    is_bare_name(word)
+                        || NEVER.contains(&name_of(word).as_str())
+                        || word.eq_ignore_ascii_case("do")
+                };
+                match after.iter().position(known) {
+                    Some(place) => rest = after.get(place..).unwrap_or_default(),
+                    None => return rest,
+                }
+            }
+            _ => return rest,
+        }
+    }
+}
+
+/// Programs that are refused whatever their words, most of them.
+const NEVER: &[&str] = &["shutdown", "runas", "sudo", "gsudo", "su", "doas", "reboot", "halt", "poweroff"];
+
+fn denial(words: &[String], context: &Context) -> Option<String> {
+    if let Some(why) = denial_of_words(words) {
+        return Some(why);
+    }
+    let (program, rest) = words.split_first()?;
+    let switch =
+        |letter: &str| rest.iter().any(|word| word.to_lowercase().split('/').any(|one| one == letter));
+    let deletes = matches!(name_of(program).as_str(), "rd" | "rmdir" | "del" | "erase") && switch("s");
+    if !deletes {
+        return None;
+    }
+    rest.iter()
+        .filter(|word| !word.starts_with('/') || word.as_str() == "/")
+        .find_map(|word| root_or_home(word, context))
+        .map(|what| format!("Deleting {what} is never allowed."))
+}
+
+/// What is refused by program and words alone, the same for cmd and PowerShell.
+pub(super) fn denial_of_words(words: &[String]) -> Option<String> {
+    let (program, rest) = words.split_first()?;
+    match name_of(program).as_str() {
+        "shutdown" | "reboot" | "halt" | "poweroff" => {
+            Some(format!("{program} stops the machine; that is never allowed."))
+        }
+        "sudo" | "gsudo" | "su" | "doas" | "runas" | "pkexec" | "run0" => {
+            Some(format!("{program} runs commands with another user's rights; that is never allowed."))
+        }
+        "format" if rest.iter().any(|word| is_drive(word)) => {
+            Some("Formatting a drive is never allowed.".to_owned())
+        }
+        name if name == "mkfs" || name.starts_with("mkfs.") => {
+            Some("Making a file system erases what is there; that is never allowed.".to_owned())
+        }
+        "systemctl" if rest.iter().any(|word| matches!(word.as_str(), "poweroff" | "reboot" | "halt")) => {
+            Some("This systemctl command stops the machine; that is never allowed.".to_owned())
+        }
+        "init" | "telinit" if rest.iter().any(|word| matches!(word.as_str(), "0" | "6")) => {
+            Some("This command stops the machine; that is never allowed.".to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn is_drive(word: &str) -> bool {
+    let mut characters = word.chars();
+    characters.next().is_some_and(|letter| letter.is_ascii_alphabetic())
+        && characters.next() == Some(':')
+        && matches!(characters.as_str(), "" | "\\" | "/")
+}
+
+/// The program's name: last part, lower case, no extension.
+fn name_of(program: &str) -> String {
+    let base = program.rsplit(['\\', '/']).next().unwrap_or(program).to_lowercase();
+    match base.rsplit_once('.') {
+        Some((stem, "exe" | "com" | "cmd" | "bat")) if !stem.is_empty() => stem.to_owned(),
+        Some(_) | None => base,
+    }
+}
+
+fn touches(program: &str, rest: &[String], context: &Context) -> Vec<ShellTouch> {
+    let mut found = Vec::new();
+    let key = |word: &str| path::join(&word.replace('\\', "/"), &context.workspace, context.os).ok();
+    let plain = |word: &&String| !word.starts_with('/') && !word.contains(['%', '!', '*', '?']);
+    let mut words = rest.iter().peekable();
+    let mut operands = Vec::new();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            ">" | "<" => {
+                let access = if word == ">" { Access::Write } else { Access::Read };
+                let target = words.next().filter(|target| !target.eq_ignore_ascii_case("nul"));
+                found.extend(target.and_then(|target| Some(ShellTouch { path: key(target)?, access })));
+            }
+            _ => operands.push(word),
+        }
+    }
+    let access = match program {
+        "type" | "more" | "findstr" | "find" => Access::Read,
+        "del" | "erase" | "rd" | "rmdir" => Access::Delete,
+        "copy" | "move" | "ren" | "rename" | "md" | "mkdir" | "mklink" | "echo" => return found,
+        _ => return found,
+    };
+    found.extend(
+        operands.into_iter().filter(plain).filter_map(|word| Some(ShellTouch { path: key(word)?, access })),
+    );
+    found
+}
+
+fn word_of(word: &str) -> Word {
+    if word.contains(['%', '!', '*', '?']) {
+        Word::Unknown(word.to_owned())
+    } else {
+        Word::Literal(word.to_owned())
+    }
+}
+
+/// A word as PowerShell's command line takes it.
+fn quoted(word: &str) -> String {
+    if word.contains(' ') { format!("'{}'", word.replace('\'', "''")) } else { word.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{commands, judge};
+    use crate::context::sample;
+    use crate::{Context, Facts, Os};
+    use proptest::prelude::*;
+
+    fn denied(text: &str) -> bool {
+        let context = Context { os: Os::Windows, workspace: "C:/ws".to_owned(), ..sample() };
+        !judge(text, &Facts::default(), &context).hard_denials.is_empty()
+    }
+
+    /// R11
+    #[test]
+    fn catastrophes_in_any_spelling() {
+        for text in [
+            "rd /s /q C:\\",
+            "rd/s/q C:\\",
+            "RMDIR /S D:",
+            "del /f /s /q C:\\*",
+            "del /s C:\\*.*",
+            "rd /s /q %SystemDrive%\\",
+            "rd /s /q \"%USERPROFILE%\"",
+            "format d: /q /y",
+            "shut^down /s",
+            "echo hi & shutdown /s /t 0",
+            "if exist x (format c:)",
+            "for %i in (1) do shutdown /r",
+            "start \"\" /b shutdown /s",
+            "call shutdown /s",
+            "cmd /c cmd /c shutdown /s",
+            "powershell -Command Stop-Computer",
+            "runas /user:Administrator cmd",
+        ] {
+            assert!(denied(text), "{text}");
+        }
+        for text in [
+            "rd /s /q build",
+            "del notes.txt",
+            "echo format c: is dangerous",
+            "type shutdown.md",
+            "dir > nul",
+            "findstr /s /i format src\\*.rs",
+            "rd C:\\",
+        ] {
+            assert!(!denied(text), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn ends_on_any_text(text in "[-a-z/^\"&|<>()%@ \\n]{0,60}") {
+            let _ = commands(&text);
+            let _ = denied(&text);
+        }
+    }
 }

@@ -1,13 +1,11 @@
 //! The decision, sentence by sentence.
 
-mod world;
-
+use crate::world::{World, context, fetch, glob, grep, read, regular, shell, shell_with, windows, write};
 use assent_policy::rule::{Grant, Layer, RuleFile};
 use assent_policy::{
     Behavior, Context, ErrorCode, Evaluation, FileKind, Mode, Needs, Os, Profile, Resolved, Rules,
     SandboxState, ShellKind, ShellTrust, Source, Verdict, evaluate,
 };
-use world::{World, context, fetch, glob, grep, read, regular, shell, shell_with, windows, write};
 
 const ALLOW_WRITES: &str = r#"
 [[rules]]
@@ -259,11 +257,11 @@ fn a_deny_rule_holds_in_every_spelling() {
 #[test]
 fn a_bare_deny_hides_the_tool() {
     let hidden = "[[rules]]\nname = \"x\"\nbehavior = \"deny\"\ntools = [\"fetch_url\"]\nreason = \"No.\"\n";
-    assert_eq!(world::rules(hidden).hidden_tools(), ["fetch_url"]);
+    assert_eq!(crate::world::rules(hidden).hidden_tools(), ["fetch_url"]);
     let world = World::with_rules(hidden);
     assert_eq!(outcome(&world.judge(&fetch("https://a.test/"), &context())), (Behavior::Deny, "rules:x"));
     let scoped = "[[rules]]\nname = \"x\"\nbehavior = \"deny\"\ntools = [\"fetch_url\"]\nhosts = [\"*.a.test\"]\nreason = \"No.\"\n";
-    assert!(world::rules(scoped).hidden_tools().is_empty());
+    assert!(crate::world::rules(scoped).hidden_tools().is_empty());
     let world = World::with_rules(scoped);
     assert_eq!(world.judge(&fetch("https://b.a.test/"), &context()).behavior, Behavior::Deny);
     assert_eq!(

@@ -93,6 +93,8 @@ pub struct World {
     pub paths: Vec<(String, Resolved)>,
     /// Programs that aren't in a system folder.
     pub programs: Vec<(String, ProgramFact)>,
+    /// Sensitive files of every tree that is asked about.
+    pub sensitive: Vec<String>,
     pub rules: Rules,
 }
 
@@ -163,7 +165,9 @@ impl World {
                 facts.repositories.insert(key, RepositoryFact::None);
             }
             Inquiry::Tree(key) => {
-                facts.trees.insert(key, TreeFact::default());
+                facts
+                    .trees
+                    .insert(key, TreeFact { sensitive: self.sensitive.clone(), ..TreeFact::default() });
             }
         }
     }

@@ -1,0 +1,134 @@
+//! What is refused with no question (R11), in the spellings of PowerShell.
+
+use super::names;
+use super::proof::{file_path, parameter_name};
+use super::reader::{Command, Word};
+use crate::shell::cmd;
+use crate::{Context, path};
+
+/// Why this command is never run, as a sentence.
+pub(super) fn find(command: &Command, context: &Context) -> Option<String> {
+    if let Some(target) = command.redirects.iter().find(|target| is_disk(&target.text)) {
+        return Some(format!("Writing onto the disk device {} is never allowed.", target.text));
+    }
+    let first = command.words.first()?;
+    let name = names::canonical(&first.text);
+    let arguments = command.words.get(1..).unwrap_or_default();
+    match name.as_str() {
+        "remove-item" => removes_root_or_home(arguments, context),
+        "format-volume" => Some("Formatting a volume is never allowed.".to_owned()),
+        "stop-computer" | "restart-computer" => {
+            Some(format!("{} stops the machine; that is never allowed.", first.text))
+        }
+        "start-process" => elevates(arguments),
+        "set-content" | "add-content" | "out-file" | "tee-object" | "copy-item" => arguments
+            .iter()
+            .find(|word| is_disk(&word.text))
+            .map(|word| format!("Writing onto the disk device {} is never allowed.", word.text)),
+        _ => {
+            let words: Vec<String> = command.words.iter().map(|word| word.text.clone()).collect();
+            cmd::denial_of_words(&words)
+        }
+    }
+}
+
+/// `-Recurse`, in any abbreviation, on a root or the home folder.
+fn removes_root_or_home(arguments: &[Word], context: &Context) -> Option<String> {
+    let recursive = arguments.iter().any(|word| {
+        let written = parameter_name(word).map(|name| name.split(':').next().unwrap_or(name).to_lowercase());
+        written.is_some_and(|name| !name.is_empty() && "recurse".starts_with(&name))
+            || word.text.eq_ignore_ascii_case("/s")
+    });
+    if !recursive {
+        return None;
+    }
+    arguments
+        .iter()
+        .filter(|word| parameter_name(word).is_none_or(|name| name.contains(':')))
+        .map(|word| match parameter_name(word).and_then(|name| name.split_once(':')) {
+            Some((_, value)) => value,
+            None => word.text.as_str(),
+        })
+        .find_map(|target| root_or_home(target, context))
+        .map(|what| format!("Deleting {what} is never allowed."))
+}
+
+/// The drive root or home folder that `written` names, with or without a wildcard for all in it.
+pub(in crate::shell) fn root_or_home(written: &str, context: &Context) -> Option<&'static str> {
+    let lower = written.replace('\\', "/").to_lowercase();
+    let lower = lower.split_once("::").map_or(lower.as_str(), |(_, rest)| rest);
+    let lower = ["//?/", "//./"].iter().find_map(|prefix| lower.strip_prefix(prefix)).unwrap_or(lower);
+    let mut place = lower;
+    for end in ["*.*", "*", "."] {
+        place = place
+            .strip_suffix(end)
+            .filter(|rest| rest.ends_with('/') || rest.ends_with(':'))
+            .unwrap_or(place);
+    }
+    let bare = place.trim_end_matches('/');
+    const HOMES: &[&str] = &[
+        "~",
+        "$home",
+        "${home}",
+        "$env:userprofile",
+        "${env:userprofile}",
+        "$env:home",
+        "${env:home}",
+        "%userprofile%",
+        "$env:homedrive$env:homepath",
+    ];
+    const ROOTS: &[&str] = &[
+        "$env:systemdrive",
+        "${env:systemdrive}",
+        "$env:homedrive",
+        "${env:homedrive}",
+        "%systemdrive%",
+        "%homedrive%",
+    ];
+    if HOMES.contains(&bare) {
+        return Some("the home folder");
+    }
+    if ROOTS.contains(&bare) {
+        return Some("a whole drive");
+    }
+    let is_drive =
+        bare.len() == 2 && bare.ends_with(':') && bare.starts_with(|one: char| one.is_ascii_alphabetic());
+    if is_drive || (bare.is_empty() && !place.is_empty()) {
+        return Some("a whole drive");
+    }
+    let absolute = place.starts_with('/') || place.get(1..2) == Some(":");
+    if !absolute {
+        return None;
+    }
+    let key = path::lexical(&file_path(place, &context.workspace, context)?);
+    if key == "/" || key.len() == 3 && key.ends_with(":/") {
+        return Some("a whole drive");
+    }
+    (!context.home.is_empty() && path::fold(&key) == path::fold(&context.home)).then_some("the home folder")
+}
+
+/// `-Verb RunAs`: with the administrator's rights.
+fn elevates(arguments: &[Word]) -> Option<String> {
+    let elevates = arguments.windows(2).any(|pair| match pair {
+        [verb, value] => {
+            let verb = parameter_name(verb).map(str::to_lowercase);
+            verb.is_some_and(|verb| verb.len() > 3 && "verb".starts_with(&verb))
+                && value.text.eq_ignore_ascii_case("runas")
+        }
+        _ => false,
+    }) || arguments
+        .iter()
+        .any(|word| parameter_name(word).is_some_and(|name| name.eq_ignore_ascii_case("verb:runas")));
+    elevates.then(|| "Running with the administrator's rights is never allowed.".to_owned())
+}
+
+/// A raw disk: `\\.\PhysicalDrive0`, `\\.\C:`.
+fn is_disk(written: &str) -> bool {
+    let lower = written.replace('\\', "/").to_lowercase();
+    let device = lower.strip_prefix("//./").or_else(|| lower.strip_prefix("//?/"));
+    device.is_some_and(|device| {
+        device.starts_with("physicaldrive")
+            || device.starts_with("harddisk")
+            || device.len() == 2 && device.ends_with(':')
+    })
+}
