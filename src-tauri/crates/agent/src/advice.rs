@@ -1,5 +1,6 @@
 //! Advisors: hooks and the reviewer. They join the merge and can only tighten (R21, R23).
 
+use crate::hooks::{Prompted, Stopping};
 use crate::model::ToolMessage;
 use assent_policy::{PreparedCall, Verdict};
 use async_trait::async_trait;
@@ -21,6 +22,16 @@ pub trait Advisor: Send + Sync {
         result: &ToolMessage,
         cancel: &CancellationToken,
     ) -> Vec<String>;
+
+    /// Asked about a person's message before it is sent.
+    async fn prompted(&self, _prompt: &str, _cancel: &CancellationToken) -> Prompted {
+        Prompted::default()
+    }
+
+    /// Asked whether a run may end; `again` says that an advisor kept it going before.
+    async fn stopping(&self, _again: bool, _cancel: &CancellationToken) -> Stopping {
+        Stopping::default()
+    }
 }
 
 /// Nobody is asked.

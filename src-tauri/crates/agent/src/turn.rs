@@ -93,9 +93,9 @@ impl Turn {
             model: self.model.model().to_owned(),
         });
         let mut progress = Progress::default();
-        let (outcome, error_code, note) = match self.history.append(&message) {
+        let (outcome, error_code, note) = match self.submit(message, run).await {
             Ok(()) => self.requests(run, &mut progress).await,
-            Err(error) => failed("history", &error.to_string()),
+            Err(ended) => ended,
         };
         let final_text = if outcome == Outcome::Completed { progress.text } else { String::new() };
         let finished = Finished {
@@ -117,7 +117,48 @@ impl Turn {
         finished
     }
 
+    /// Stores the person's message, unless a hook of theirs holds it back; what hooks add is marked as theirs.
+    async fn submit(&self, message: Message, run: &Run) -> Result<(), Ended> {
+        let message = match message {
+            Message::User { mut text, attachments } => {
+                let prompted = self.gate.advisor.prompted(&text, &run.cancel).await;
+                self.warn_all("hook_failed", prompted.failures);
+                if let Some(why) = prompted.blocked {
+                    return Err(incomplete("prompt_blocked", &why));
+                }
+                for context in prompted.context {
+                    text.push_str("\n\n");
+                    text.push_str(&context);
+                }
+                Message::User { text, attachments }
+            }
+            other @ (Message::Assistant(_) | Message::Tool(_)) => other,
+        };
+        self.history.append(&message).map_err(|error| failed("history", &error.to_string()))
+    }
+
+    /// Whether the run's end stands; else the message that keeps it going is stored. Hooks may do so a few times.
+    async fn may_end(&self, held: &mut u32, run: &Run) -> Result<bool, HistoryError> {
+        const LIMIT: u32 = 3;
+        if *held >= LIMIT || run.cancel.is_cancelled() {
+            return Ok(true);
+        }
+        let stopping = self.gate.advisor.stopping(*held > 0, &run.cancel).await;
+        self.warn_all("hook_failed", stopping.failures);
+        let Some(text) = stopping.go_on else { return Ok(true) };
+        *held = held.saturating_add(1);
+        self.history.append(&Message::User { text, attachments: Vec::new() })?;
+        Ok(false)
+    }
+
+    fn warn_all(&self, code: &'static str, messages: Vec<String>) {
+        for message in messages {
+            self.observer.notice(Event::Warning { code, message });
+        }
+    }
+
     async fn requests(&self, run: &Run, progress: &mut Progress) -> Ended {
+        let mut held = 0;
         let tools = self.gate.registry.specs(|name| (self.hidden)(name));
         let mut breaker = Breaker::new(self.limits);
         while progress.turns < self.limits.turns {
@@ -158,7 +199,11 @@ impl Turn {
                     return incomplete("empty_reply", "The model gave an empty reply.");
                 }
                 progress.text = reply.text;
-                return (Outcome::Completed, None, None);
+                match self.may_end(&mut held, run).await {
+                    Ok(true) => return (Outcome::Completed, None, None),
+                    Ok(false) => continue,
+                    Err(error) => return failed("history", &error.to_string()),
+                }
             }
             if let Some(ended) = self.answer(calls, run, &mut breaker).await {
                 return ended;

@@ -127,6 +127,14 @@ impl Hooks {
 
 #[async_trait]
 impl Advisor for Hooks {
+    async fn prompted(&self, prompt: &str, cancel: &CancellationToken) -> Prompted {
+        Self::prompted(self, prompt, cancel).await
+    }
+
+    async fn stopping(&self, again: bool, cancel: &CancellationToken) -> Stopping {
+        Self::stopping(self, again, cancel).await
+    }
+
     fn concerns(&self, call: &PreparedCall) -> bool {
         match &self.set {
             Ok(set) => [HookEvent::PreToolUse, HookEvent::PostToolUse]
