@@ -12,6 +12,16 @@ export class AppState {
     return settings?.profiles.find((profile) => profile.profileId === settings.activeProfileId) ?? null;
   }
 
+  /** Waits until the shell has said something that answers a command; undefined where it doesn't within two seconds. */
+  async find<T>(what: (app: App) => T | undefined): Promise<T | undefined> {
+    for (let tries = 0; tries < 80; tries++) {
+      const found = this.app ? what(this.app) : undefined;
+      if (found !== undefined) return found;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    return undefined;
+  }
+
   /** True where the shell may be used without more: the folder is trusted and the shell is on. */
   get restricted(): boolean {
     const workspace = this.app?.workspace;

@@ -1,0 +1,424 @@
+/** The flows of the first hour, by keyboard and pointer, against the scripted backend. */
+import { describe, expect, it } from "vitest";
+import { called, fake, open } from "./page";
+
+const composer = "textarea[aria-label='Message']";
+
+describe("a waiting call", () => {
+  it("is announced, keeps focus and draft, and no key of the window allows it (R30)", async () => {
+    const { page } = await open("scenario=empty");
+    await page.locator(composer).fill("clean up");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("my next thou");
+    await page.locator("main [data-approval]").waitFor();
+    // Keys already on their way when the question comes.
+    await page.keyboard.type("ght");
+    await page.keyboard.press("y");
+    await page.keyboard.press("Space");
+    expect(await page.locator(composer).inputValue()).toBe("my next thoughty ");
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("TEXTAREA");
+    expect(await page.locator("[role=alert]").last().textContent()).toContain("rm -r build/old");
+    expect(await page.title()).toMatch(/^\(1\) /);
+
+    // Enter sends to the queue; nothing answers the call.
+    await page.keyboard.press("Enter");
+    const names = new Set((await called(page)).map((call) => call.name));
+    expect([...names].filter((name) => /allow|approve|grant|answer/.test(name))).toEqual([]);
+    expect(await page.locator("[data-call] .state", { hasText: "waiting for you" }).count()).toBe(1);
+    await page.close();
+  });
+
+  it("is reviewed natively, or denied with words for the model", async () => {
+    const { page } = await open("scenario=empty");
+    await page.locator(composer).fill("clean up");
+    await page.keyboard.press("Enter");
+    const card = page.locator("main [data-approval]");
+    await card.getByRole("button", { name: "Review…" }).click();
+    expect(await called(page, "review")).toHaveLength(1);
+    await card.getByText("The dialog is open").waitFor();
+    await card.getByRole("button", { name: "Deny with words…" }).click();
+    await page.keyboard.type("only the object files");
+    await page.keyboard.press("Enter");
+    await page.getByText("You denied it: “only the object files”").waitFor();
+    expect((await called(page, "deny"))[0]?.args[1]).toBe("only the object files");
+    await page.getByText("nothing").first().waitFor();
+    await page.close();
+  });
+
+  it("that the person allows at the dialog runs, and its output is shown", async () => {
+    const { page } = await open("scenario=empty");
+    await page.locator(composer).fill("clean up");
+    await page.keyboard.press("Enter");
+    const approvalId = await page.locator("main [data-approval]").getAttribute("data-approval");
+    await page.evaluate((id) => (globalThis as unknown as { fake: { person: (id: string | null, end: string) => void } }).fake.person(id, "allowed"), approvalId);
+    await page.getByText("you allowed").first().waitFor();
+    await page.getByText("The old build output is").waitFor();
+    expect(await page.locator("main [data-approval]").count()).toBe(0);
+    await page.close();
+  });
+
+  it("can be denied with all others", async () => {
+    const { page } = await open("scenario=demo&waiting=3");
+    await page.keyboard.press("Control+2");
+    await page.locator("aside").getByRole("button", { name: "Deny all" }).click();
+    expect(await called(page, "deny_all")).toHaveLength(1);
+    // The one that another process asks stays.
+    expect(await page.locator("aside [data-approval]").count()).toBe(1);
+    await page.close();
+  });
+});
+
+describe("a run", () => {
+  it("stops by Escape twice, and by the button", async () => {
+    const { page } = await open("scenario=empty&pace=30");
+    await page.locator(composer).fill("slow");
+    await page.keyboard.press("Enter");
+    await page.getByText("A long answer").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("Press Esc again to stop.").waitFor();
+    expect(await called(page, "stop")).toHaveLength(0);
+    await page.keyboard.press("Escape");
+    await page.getByText("Stopped. What was running has ended.").first().waitFor();
+    expect(await called(page, "stop")).toHaveLength(1);
+    await page.close();
+  });
+
+  it("takes messages into a queue and sends them after its end", async () => {
+    const { page } = await open("scenario=empty&pace=20");
+    await page.locator(composer).fill("talk to me");
+    await page.keyboard.press("Enter");
+    await page.locator(composer).fill("talk again");
+    await page.keyboard.press("Enter");
+    await page.locator("ul.queue").getByText("talk again").waitFor();
+    await page.waitForFunction(() => (globalThis as unknown as { fake: { calls: { name: string }[] } }).fake.calls.filter((call) => call.name === "send_message").length === 2);
+    expect(await page.locator("ul.queue").count()).toBe(0);
+    await page.close();
+  });
+
+  it("that can't reach the server says what to do and can be tried again", async () => {
+    const { page } = await open("scenario=empty");
+    await page.locator(composer).fill("offline");
+    await page.keyboard.press("Enter");
+    await page.getByText("Can't reach http://localhost:11434 (connection refused). Is Ollama running?").waitFor();
+    await page.getByRole("button", { name: "Change server" }).waitFor();
+    await page.getByRole("button", { name: "Try again" }).click();
+    const sent = await called(page, "send_message");
+    expect(sent).toHaveLength(2);
+    expect((sent[1]?.args[0] as { replaceFrom: string | null }).replaceFrom).not.toBeNull();
+    await page.close();
+  });
+
+  it("whose message was not taken leaves the draft", async () => {
+    const { page } = await open("scenario=empty");
+    await fake(page, (backend) => backend.failNext("send_message", "io", "The session can't be stored: the disk is full."));
+    await page.locator(composer).fill("precious words");
+    await page.keyboard.press("Enter");
+    await page.getByText("The session can't be stored").waitFor();
+    expect(await page.locator(composer).inputValue()).toBe("precious words");
+    await page.close();
+  });
+});
+
+describe("the composer", () => {
+  it("completes files by @ and commands by /", async () => {
+    const { page } = await open("scenario=empty");
+    await page.locator(composer).click();
+    await page.keyboard.type("look at @tch");
+    await page.getByRole("option", { name: "tests/checkout.rs" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => (document.activeElement as HTMLTextAreaElement).value === "look at @tests/checkout.rs ");
+    await page.keyboard.press("Enter");
+    expect((await called(page, "send_message"))[0]?.args[0]).toMatchObject({ text: "look at @tests/checkout.rs", mentions: ["tests/checkout.rs"] });
+    await page.locator(composer).fill("");
+    await page.keyboard.type("/perm");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Test a call" }).waitFor();
+    expect(await called(page, "send_message")).toHaveLength(1);
+    await page.close();
+  });
+
+  it("breaks lines by Shift+Enter, recalls what was sent, and leaves composing to the input method", async () => {
+    const { page } = await open("scenario=empty");
+    await page.locator(composer).click();
+    await page.keyboard.type("one");
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.type("two talk");
+    await page.locator(composer).dispatchEvent("keydown", { key: "Enter", isComposing: true });
+    await page.locator(composer).dispatchEvent("keydown", { key: "Enter", keyCode: 229 });
+    expect(await called(page, "send_message")).toHaveLength(0);
+    await page.keyboard.press("Enter");
+    expect((await called(page, "send_message"))[0]?.args[0]).toMatchObject({ text: "one\ntwo talk" });
+    await page.keyboard.press("ArrowUp");
+    expect(await page.locator(composer).inputValue()).toBe("one\ntwo talk");
+    await page.keyboard.press("Control+End");
+    await page.keyboard.press("ArrowDown");
+    expect(await page.locator(composer).inputValue()).toBe("");
+    await page.close();
+  });
+
+  it("takes pasted images, and says when a file is too large", async () => {
+    const { page, complaints } = await open("scenario=empty");
+    await page.locator(composer).evaluate((area) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="), (c) => c.charCodeAt(0))], "dot.png", { type: "image/png" }));
+      data.items.add(new File([new Uint8Array(6 * 1024 * 1024)], "big.bin"));
+      area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    });
+    await page.locator(".attachments").getByText("dot.png").waitFor();
+    await page.getByText("big.bin is larger than 5 MiB").waitFor();
+    await page.keyboard.press("Control+l");
+    await page.keyboard.type("talk");
+    await page.keyboard.press("Enter");
+    expect((await called(page, "send_message"))[0]?.args[0]).toMatchObject({ attachments: [{ name: "dot.png", mediaType: "image/png" }] });
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it("keeps a draft with its session", async () => {
+    const { page } = await open("scenario=demo");
+    await page.locator(composer).fill("half a thought");
+    await page.getByRole("button", { name: "Draft the release notes" }).first().click();
+    await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>("textarea")?.value === "");
+    await page.getByRole("button", { name: "Checkout test fails on CI" }).first().click();
+    await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>("textarea")?.value === "half a thought");
+    await page.close();
+  });
+});
+
+describe("the chat", () => {
+  it("finds text, and marks it", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("comma");
+    await page.getByText("1 of 1").waitFor();
+    expect(await page.evaluate("CSS.highlights.get('find').size")).toBe(1);
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("search").count()).toBe(0);
+    await page.close();
+  });
+
+  it("edits and resends", async () => {
+    const { page } = await open("scenario=demo");
+    await page.getByRole("button", { name: "Edit and resend" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(" talk");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.querySelectorAll("[data-call]").length === 0);
+    expect((await called(page, "send_message"))[0]?.args[0]).toMatchObject({ replaceFrom: "i1", text: "Why does the checkout test fail on CI? See @tests/checkout.rs talk" });
+    await page.close();
+  });
+
+  it("opens links only through the shell", async () => {
+    const { page, strangers } = await open("scenario=demo");
+    await page.getByRole("link", { name: "rust-decimal docs docs.rs" }).click();
+    await page.getByRole("link", { name: "src/cart.rs" }).focus();
+    await page.keyboard.press("Enter");
+    expect(await called(page, "open_link")).toMatchObject([{ args: ["https://docs.rs/rust_decimal"] }]);
+    expect(await called(page, "open_path")).toMatchObject([{ args: ["src/cart.rs", "open"] }]);
+    expect(strangers).toEqual([]);
+    await page.close();
+  });
+
+  it("loads older parts when scrolled to, and stays where it is", async () => {
+    const { page } = await open("scenario=long");
+    await page.getByText("Answer 319").waitFor();
+    expect(await page.locator("[data-item]").count()).toBeLessThan(150);
+    for (let n = 0; n < 8; n++) {
+      await page.locator(".scroller").evaluate((element) => (element.scrollTop = 0));
+      await page.waitForTimeout(120);
+    }
+    expect(await called(page, "older_items")).not.toHaveLength(0);
+    expect(await page.locator(".scroller").evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
+    await page.getByRole("button", { name: "To the end" }).click();
+    await page.getByText("Answer 319").waitFor();
+    await page.close();
+  });
+
+  it("goes from a card to its audit row and back", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+4");
+    await page.locator("[data-call=c4]").getByRole("button", { name: "Why?" }).click();
+    await page.locator(".timeline").getByText("Decided").waitFor();
+    await page.locator("aside").getByRole("button", { name: "Show in chat" }).click();
+    await page.waitForFunction(() => document.activeElement?.closest("[data-call]")?.getAttribute("data-call") === "c4");
+    await page.close();
+  });
+});
+
+describe("the audit", () => {
+  it("filters, opens rows by keyboard, verifies and exports", async () => {
+    const { page } = await open("scenario=demo");
+    await page.locator("aside [data-index='0'] button").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.locator(".timeline").waitFor();
+    await page.getByPlaceholder("Search the audit").fill("publish");
+    await page.waitForFunction(() => document.querySelectorAll("aside [role=listitem]").length === 1);
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.getByText(/39 records, intact/).waitFor();
+    await page.getByRole("button", { name: "Export" }).click();
+    await page.getByRole("button", { name: "CSV" }).click();
+    expect(await called(page, "export_audit")).toMatchObject([{ args: [{ text: "publish" }, "csv"] }]);
+    await page.close();
+  });
+
+  it("shows a million rows with a few dozen elements", async () => {
+    const { page } = await open("scenario=million");
+    await page.locator("aside [data-index='0']").waitFor();
+    const list = page.locator("aside .viewport");
+    for (let n = 0; n < 12; n++) {
+      await list.evaluate((element) => (element.scrollTop = element.scrollHeight));
+      await page.waitForTimeout(60);
+    }
+    expect(await page.locator("aside [role=listitem]").count()).toBeLessThan(60);
+    const last = Number(await page.locator("aside [data-index]").last().getAttribute("data-index"));
+    expect(last).toBeGreaterThan(1_500);
+    expect(await page.locator("aside [role=listitem]").first().getAttribute("aria-setsize")).toBe("1000013");
+    await page.close();
+  });
+
+  it("grows at the top while it is open", async () => {
+    const { page } = await open("scenario=demo");
+    await page.locator("aside [data-index='0']").waitFor();
+    await page.locator(composer).fill("clean up");
+    await page.keyboard.press("Enter");
+    await page.locator("aside [data-index='0']").getByText("README.md").waitFor();
+    await page.close();
+  });
+});
+
+describe("what loosens", () => {
+  it("is only asked for: mode, trust, rules, keys", async () => {
+    const { page } = await open("scenario=restricted");
+    await fake(page, (backend) => (backend.consent = "declined"));
+    await page.getByRole("button", { name: "Trust this folder…" }).click();
+    await page.getByText("is restricted").waitFor();
+    await page.getByRole("button", { name: "Mode: Balanced" }).click();
+    await page.getByRole("button", { name: "Sandboxed" }).click();
+    expect(await page.getByRole("button", { name: "Mode: Balanced" }).count()).toBe(1);
+    await page.getByRole("button", { name: "Mode: Balanced" }).click();
+    await page.getByRole("button", { name: "Strict" }).click();
+    await page.getByRole("button", { name: "Mode: Strict" }).waitFor();
+    await page.close();
+  });
+
+  it("makes a rule from a call through the native question, never by itself", async () => {
+    const { page } = await open("scenario=demo");
+    await page.locator("[data-call=c4]").getByRole("button", { name: "Make a rule…" }).click();
+    await page.getByText("Too broad: cargo can run any program.").waitFor();
+    expect(await called(page, "propose_rule")).toHaveLength(0);
+    await page.getByRole("button", { name: "Ask me…" }).first().click();
+    expect(await called(page, "propose_rule")).toMatchObject([{ args: ["c4", "k1"] }]);
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("Nothing is granted beyond once.").waitFor();
+    await page.close();
+  });
+});
+
+describe("settings", () => {
+  it("change at once and can be undone; the language changes everywhere", async () => {
+    const { page } = await open("scenario=demo&lang=en");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Appearance and language" }).click();
+    await page.getByLabel("Language").selectOption("zh-CN");
+    await page.getByRole("heading", { name: "设置" }).waitFor();
+    expect(await page.evaluate("document.documentElement.lang")).toBe("zh-CN");
+    await page.keyboard.press("Escape");
+    await page.getByText("已更改。").waitFor();
+    await page.getByRole("button", { name: "撤销" }).last().click();
+    await page.getByRole("tab", { name: "Audit" }).waitFor();
+    await page.close();
+  });
+
+  it("take a key once and never show it", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Edit DeepSeek" }).click();
+    await page.getByLabel("Key", { exact: true }).fill("sk-secret-123");
+    await page.getByRole("button", { name: "Save the key" }).click();
+    await page.getByText("The key is saved.").waitFor();
+    expect(await page.getByLabel("Key", { exact: true }).inputValue()).toBe("");
+    expect(await page.content()).not.toContain("sk-secret-123");
+    expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain("sk-secret-123");
+    await page.close();
+  });
+
+  it("say when a server can't be reached", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Edit Ollama" }).click();
+    await page.getByRole("button", { name: "Test", exact: true }).click();
+    await page.getByText("Can't reach http://localhost:11434").waitFor();
+    await page.close();
+  });
+});
+
+describe("the first minute", () => {
+  it("goes by keyboard: tour, folder, message", async () => {
+    const { page } = await open("scenario=first-run");
+    await page.getByText("A scripted model").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(composer).waitFor();
+    expect((await called(page, "select_model"))[0]?.args[0]).toBe("tour");
+    expect(await called(page, "pick_workspace")).toHaveLength(1);
+    await page.close();
+  });
+
+  it("uses a local model that was found", async () => {
+    const { page } = await open("scenario=first-run");
+    await page.getByRole("button", { name: "Ollama on this computer" }).click();
+    await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
+    expect((await called(page, "select_model"))[0]?.args).toEqual(["ollama", "qwen3:8b"]);
+    await page.close();
+  });
+});
+
+describe("the layout", () => {
+  it("folds by keys, remembers its widths, and has drawers below 900 pixels", async () => {
+    const { page } = await open("scenario=demo");
+    await page.getByRole("separator", { name: "Width of the side panel" }).focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+b");
+    expect(await page.getByRole("navigation", { name: "Sessions" }).count()).toBe(0);
+    await page.reload();
+    await page.getByRole("separator", { name: "Width of the side panel" }).waitFor();
+    expect(await page.getByRole("separator", { name: "Width of the side panel" }).getAttribute("aria-valuenow")).toBe("416");
+    expect(await page.getByRole("navigation", { name: "Sessions" }).count()).toBe(0);
+    await page.setViewportSize({ width: 760, height: 700 });
+    await page.waitForFunction(() => document.querySelector("aside") === null);
+    await page.keyboard.press("Control+j");
+    await page.locator("aside").waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => document.querySelector("aside") === null);
+    await page.close();
+  });
+
+  it("is usable at twice the size, by keyboard", async () => {
+    const { page } = await open("scenario=demo&waiting=1", { width: 640, height: 400, scale: 2 });
+    await page.locator(composer).click();
+    await page.keyboard.type("hello");
+    const box = await page.locator(composer).boundingBox();
+    expect(box && box.y + box.height <= 400).toBe(true);
+    expect(await page.locator("main [data-approval]").getByRole("button", { name: "Deny", exact: true }).isVisible()).toBe(true);
+    await page.close();
+  });
+
+  it("moves nothing with reduced motion", async () => {
+    const { page } = await open("scenario=demo", { reducedMotion: true });
+    expect(await page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--quick').trim()")).toBe("0ms");
+    await page.close();
+  });
+});
+
+it("the palette runs commands and opens sessions", async () => {
+  const { page } = await open("scenario=demo");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("rename price");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => (globalThis as unknown as { fake: { calls: { name: string; args: unknown[] }[] } }).fake.calls.some((call) => call.name === "open_session" && call.args[0] === "s2"));
+  expect(await page.locator("dialog").count()).toBe(0);
+  await page.close();
+});
