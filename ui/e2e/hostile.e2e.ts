@@ -4,7 +4,7 @@ import { open } from "./page";
 
 it("is inert and readable", async () => {
   const { page, complaints, strangers } = await open("scenario=hostile");
-  await page.getByText("pay \\u{202e}gpj.exe").waitFor();
+  await page.locator(".markdown").getByText("pay \\u{202e}gpj.exe").waitFor();
   for (const line of await page.locator("button.line").all()) await line.click();
   for (const summary of await page.locator(".reasoning summary").all()) await summary.click();
   expect(await page.evaluate("window.pwned")).toBeUndefined();

@@ -16,7 +16,7 @@ export class AssistantEntry {
   readonly kind = "assistant";
   readonly itemId: string;
   readonly timeMs: number;
-  blocks = $state.raw<readonly Block[]>([]);
+  chunks = $state.raw<readonly (readonly Block[])[]>([]);
   reasoning = $state("");
   /** True while more may come. */
   open = $state(true);
@@ -34,20 +34,24 @@ export class AssistantEntry {
     return this.#stream.links;
   }
 
+  get empty(): boolean {
+    return this.chunks.length === 0;
+  }
+
   get text(): string {
-    return this.blocks.map((block) => block.source).join("");
+    return this.#stream.blocks.map((block) => block.source).join("");
   }
 
   append(text: string): void {
     this.open = true;
     this.#stream.append(text);
-    this.blocks = this.#stream.blocks;
+    this.chunks = this.#stream.chunks;
   }
 
   finish(): void {
     this.open = false;
     this.#stream.finish();
-    this.blocks = this.#stream.blocks;
+    this.chunks = this.#stream.chunks;
   }
 }
 

@@ -18,9 +18,12 @@ export interface Block {
 /** Longer blocks are shown as plain text: no reader needs their markup, and parsing must not stall a frame. */
 export const MAX_BLOCK_CHARACTERS = 64 * 1024;
 
+/** Blocks in one chunk: a delta touches the last chunk only, however long the text is. */
+const CHUNK = 32;
+
 export class BlockStream {
   readonly links: Links = {};
-  #blocks: Block[] = [];
+  #chunks: (readonly Block[])[] = [];
   #nextId = 0;
 
   constructor(text = "") {
@@ -30,28 +33,35 @@ export class BlockStream {
     }
   }
 
-  /** A new array with each change; unchanged blocks keep their identity. */
+  /** Chunks of blocks. A new outer array with each change; unchanged chunks and blocks keep their identity. */
+  get chunks(): readonly (readonly Block[])[] {
+    return this.#chunks;
+  }
+
   get blocks(): readonly Block[] {
-    return this.#blocks;
+    return this.#chunks.flat();
   }
 
   append(text: string): void {
-    const last = this.#blocks.at(-1);
+    const chunk = this.#chunks.at(-1) ?? [];
+    const last = chunk.at(-1);
     const open = last?.open ? last : undefined;
-    const tail = (open?.source ?? "") + text.replace(/\r\n?/g, "\n");
-    const pieces = split(tail, this.links);
-    const kept = open ? this.#blocks.slice(0, -1) : [...this.#blocks];
+    const pieces = split((open?.source ?? "") + text.replace(/\r\n?/g, "\n"), this.links);
+    const tail: Block[] = open ? chunk.slice(0, -1) : [...chunk];
     pieces.forEach((piece, index) => {
       const id = index === 0 && open ? open.id : this.#nextId++;
-      kept.push({ id, ...piece, open: index === pieces.length - 1 });
+      tail.push({ id, ...piece, open: index === pieces.length - 1 });
     });
-    this.#blocks = kept;
+    const chunks = this.#chunks.slice(0, -1);
+    for (let at = 0; at < tail.length; at += CHUNK) chunks.push(tail.slice(at, at + CHUNK));
+    this.#chunks = chunks;
   }
 
   /** Says that nothing follows. */
   finish(): void {
-    const last = this.#blocks.at(-1);
-    if (last?.open) this.#blocks = [...this.#blocks.slice(0, -1), { ...last, open: false }];
+    const chunk = this.#chunks.at(-1);
+    const last = chunk?.at(-1);
+    if (chunk && last?.open) this.#chunks = [...this.#chunks.slice(0, -1), [...chunk.slice(0, -1), { ...last, open: false }]];
   }
 }
 
