@@ -27,6 +27,8 @@ enum Command {
     /// The audit log: what was proposed, decided and done
     #[command(subcommand)]
     Audit(commands::audit::AuditCommand),
+    /// What this machine has, what it lacks, and what to do about it
+    Doctor,
     /// One run in this terminal; approvals are asked here, and no terminal means deny
     Exec(commands::exec::ExecArguments),
     /// What would be decided about a call, and why
@@ -47,6 +49,7 @@ fn run(command: Command, json: bool, data_dir: Option<PathBuf>) -> anyhow::Resul
     let mut out = BufWriter::new(std::io::stdout().lock());
     let code = match command {
         Command::Audit(command) => commands::audit::run(command, &places, json, &mut out),
+        Command::Doctor => commands::doctor::run(&places, json, &mut out),
         Command::Exec(arguments) => {
             // A run prints as it goes and may last long: it takes standard output for itself.
             drop(out);

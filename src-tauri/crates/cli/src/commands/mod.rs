@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod audit;
+pub mod doctor;
 pub mod exec;
 pub mod policy;
 mod setup;

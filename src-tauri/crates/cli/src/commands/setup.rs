@@ -54,8 +54,8 @@ pub fn engine(places: &Places, workspace: &Path) -> anyhow::Result<Parts> {
         places: places.clone(),
         audit: Arc::new(audit),
         approver: Arc::new(Nobody),
+        in_force: sandbox.self_test().in_force(),
         sandbox,
-        in_force: false,
         background: Background::default(),
         variables: std::env::vars_os().collect(),
     });
