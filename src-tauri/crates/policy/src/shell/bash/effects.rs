@@ -212,7 +212,8 @@ impl Touches<'_> {
         if !is_address && !is_prose && (looks || named) {
             self.add(word, access);
             // Of a program that isn't known, a path whose change runs code is assumed to be changed.
-            if access == Access::Read && path::is_protected(&text) {
+            let unknown = self.command.base_name().is_none_or(|name| !read_only::is_listed(&name));
+            if access == Access::Read && unknown && path::is_protected(&text) {
                 self.add(word, Access::Write);
             }
         }

@@ -23,10 +23,9 @@ const MAX_COMMANDS: usize = 2_000;
 
 /// Judges `text` as bash would read it.
 pub(super) fn judge(text: &str, facts: &Facts, context: &Context) -> ShellJudgement {
-    let analysis = analyse(text, context);
+    let analysis = analyse(text, facts, context);
     let mut prover = Prover::new(facts, context);
-    let proofs: Vec<Result<(), Doubt>> =
-        (0..analysis.commands.len()).map(|place| prover.prove(place, &analysis.commands)).collect();
+    let proofs = prover.prove_all(&analysis.commands);
     let mut judgement = ShellJudgement::unproven("");
     judgement.proof = proof(&analysis, &proofs, &prover);
     judgement.inquiries = prover.inquiries;
@@ -41,7 +40,7 @@ pub(super) fn judge(text: &str, facts: &Facts, context: &Context) -> ShellJudgem
     judgement.destroys = effects::destroys(&analysis, facts, context);
     judgement.changes_git = effects::changes_git(&analysis);
     judgement.hard_denials.extend(denial::find(&analysis, context));
-    judgement.commands = listed(&analysis.commands, &proofs);
+    judgement.commands = listed(&analysis.commands, &proven);
     judgement
 }
 
@@ -71,66 +70,63 @@ fn sentence(why: &Unsupported) -> String {
 }
 
 /// The commands for rules: each followed by what it starts.
-fn listed(commands: &[SimpleCommand], proofs: &[Result<(), Doubt>]) -> Vec<super::SimpleCommand> {
-    let mut found = Vec::new();
+fn listed(commands: &[SimpleCommand], proven: &[bool]) -> Vec<super::SimpleCommand> {
+    let mut inner: Vec<Vec<usize>> = vec![Vec::new(); commands.len()];
+    let mut waiting = Vec::new();
     for (place, command) in commands.iter().enumerate() {
-        if command.origin == CommandOrigin::Written {
-            list_from(place, commands, proofs, &mut found);
+        match command.origin {
+            CommandOrigin::Written => waiting.push(place),
+            CommandOrigin::Unwrapped { outer, .. } => {
+                if let Some(list) = inner.get_mut(outer) {
+                    list.push(place);
+                }
+            }
         }
+    }
+    waiting.reverse();
+    let mut found = Vec::with_capacity(commands.len());
+    while let Some(place) = waiting.pop() {
+        let (Some(command), Some(starts)) = (commands.get(place), inner.get(place)) else { continue };
+        let transparent = starts
+            .iter()
+            .filter_map(|&inner| commands.get(inner))
+            .any(|inner| matches!(inner.origin, CommandOrigin::Unwrapped { transparent: true, .. }));
+        let read_only = proven.get(place).copied().unwrap_or_default();
+        found.extend(as_listed(command, transparent, read_only));
+        waiting.extend(starts.iter().rev());
     }
     found
 }
 
-fn list_from(
-    place: usize,
-    commands: &[SimpleCommand],
-    proofs: &[Result<(), Doubt>],
-    found: &mut Vec<super::SimpleCommand>,
-) {
-    let Some(command) = commands.get(place) else { return };
-    let inner: Vec<usize> = commands
+fn as_listed(command: &SimpleCommand, transparent: bool, read_only: bool) -> Option<super::SimpleCommand> {
+    if command.words.is_empty() {
+        return None;
+    }
+    let mut words: Vec<super::Word> = command
+        .words
         .iter()
-        .enumerate()
-        .filter(|(_, inner)| matches!(inner.origin, CommandOrigin::Unwrapped { outer, .. } if outer == place))
-        .map(|(inner, _)| inner)
+        .map(|word| match word.literal() {
+            Some(text) => super::Word::Literal(text.into_owned()),
+            None => super::Word::Unknown(word.shown()),
+        })
         .collect();
-    let transparent = inner.iter().any(|&inner| {
-        commands
-            .get(inner)
-            .is_some_and(|inner| matches!(inner.origin, CommandOrigin::Unwrapped { transparent: true, .. }))
-    });
-    if !command.words.is_empty() {
-        let mut words: Vec<super::Word> = command
-            .words
-            .iter()
-            .map(|word| {
-                word.literal().map_or_else(
-                    || super::Word::Unknown(word.shown()),
-                    |text| super::Word::Literal(text.into_owned()),
-                )
-            })
-            .collect();
-        if command.open_ended {
-            words.push(super::Word::Unknown("…".to_owned()));
-        }
-        found.push(super::SimpleCommand {
-            words,
-            folder: match command.folders.as_slice() {
-                [only] => Some(only.clone()),
-                _ => None,
-            },
-            transparent,
-            read_only: proofs.get(place).is_some_and(Result::is_ok),
-            built_in: command.program().is_some_and(|program| read_only::is_builtin(&program)),
-        });
+    if command.open_ended {
+        words.push(super::Word::Unknown("…".to_owned()));
     }
-    for inner in inner {
-        list_from(inner, commands, proofs, found);
-    }
+    Some(super::SimpleCommand {
+        words,
+        folder: match command.folders.as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        },
+        transparent,
+        read_only,
+        built_in: command.program().is_some_and(|program| read_only::is_builtin(&program)),
+    })
 }
 
 /// Reads `text` as bash would, starting in the workspace.
-fn analyse(text: &str, context: &Context) -> Analysis {
+fn analyse(text: &str, facts: &Facts, context: &Context) -> Analysis {
     let sight = tree::see(text);
     let fork_bomb = is_fork_bomb(&sight);
     let mut unreadable = sight.unreadable.clone();
@@ -142,7 +138,7 @@ fn analyse(text: &str, context: &Context) -> Analysis {
             Err(Unsupported::new("can be read in two ways"))
         }
     });
-    let (mut commands, proof) = match proof.and_then(|script| walk::run(&script, context)) {
+    let (mut commands, proof) = match proof.and_then(|script| walk::run(&script, facts, context)) {
         Ok(mut commands) => {
             add_documents(&mut commands, &sight.commands);
             (commands, Ok(()))
@@ -168,7 +164,7 @@ fn commands_of(text: &str, context: &Context) -> (Vec<SimpleCommand>, bool) {
         None => reader::read(text)
             .ok()
             .filter(|script| agree(script, &sight.commands))
-            .and_then(|script| walk::run(&script, context).ok()),
+            .and_then(|script| walk::run(&script, &Facts::default(), context).ok()),
         Some(_) => None,
     };
     let commands = match followed {

@@ -111,7 +111,9 @@ impl Reader<'_> {
     }
 
     fn pipeline(&mut self) -> Result<Statement, Unsupported> {
+        let mut negated = false;
         while self.take_keyword("!") {
+            negated = !negated;
             self.blanks();
         }
         let first = self.command()?;
@@ -125,14 +127,15 @@ impl Reader<'_> {
             self.lines()?;
             stages.push(self.command()?);
         }
-        Ok(match (stages.pop(), stages.is_empty()) {
+        let statement = match (stages.pop(), stages.is_empty()) {
             (Some(only), true) => only,
             (Some(last), false) => {
                 stages.push(last);
                 Statement::Pipeline(stages)
             }
             (None, _) => Statement::Sequence(Vec::new()),
-        })
+        };
+        Ok(if negated { Statement::Negated(Box::new(statement)) } else { statement })
     }
 
     fn command(&mut self) -> Result<Statement, Unsupported> {
@@ -475,12 +478,7 @@ fn is_descriptor(text: &str) -> bool {
     (text == "-" || !digits.is_empty()) && digits.chars().all(|digit| digit.is_ascii_digit())
 }
 
-/// Variables whose value changes what bash itself does.
+/// Whether bash or a program might read the variable: such ones are written in capitals.
 fn shell_reads(name: &str) -> bool {
-    matches!(name, "PATH" | "IFS" | "HOME" | "PWD" | "OLDPWD" | "CDPATH" | "ENV" | "TMOUT")
-        || name.starts_with("BASH")
-        || name.starts_with("LD_")
-        || name.starts_with("DYLD_")
-        || name.starts_with("GIT_")
-        || name.starts_with("LC_")
+    name.contains(|letter: char| letter.is_ascii_uppercase())
 }

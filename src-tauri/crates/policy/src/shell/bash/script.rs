@@ -7,6 +7,8 @@ use super::command::{Assignment, Redirect, Word};
 pub enum Statement {
     /// A simple command.
     Simple(Simple),
+    /// `! …`
+    Negated(Box<Statement>),
     /// Commands joined by `|`, each in its own subshell.
     Pipeline(Vec<Statement>),
     /// Commands joined by `&&` and `||`.

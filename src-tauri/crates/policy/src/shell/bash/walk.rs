@@ -3,7 +3,8 @@
 use super::command::{Part, Redirect, SimpleCommand, Unsupported, Word};
 use super::location;
 use super::script::{Connector, For, Simple, Statement};
-use crate::Context;
+use crate::path;
+use crate::{Context, Facts, FileKind, PathFact};
 use std::collections::BTreeSet;
 
 /// Commands after loops were written out.
@@ -35,8 +36,8 @@ impl After {
 ///
 /// # Errors
 /// When a folder or a loop can't be followed.
-pub fn run(script: &Statement, context: &Context) -> Result<Vec<SimpleCommand>, Unsupported> {
-    let mut walk = Walk { context, commands: Vec::new(), variables: Vec::new(), background: false };
+pub fn run(script: &Statement, facts: &Facts, context: &Context) -> Result<Vec<SimpleCommand>, Unsupported> {
+    let mut walk = Walk { facts, context, commands: Vec::new(), variables: Vec::new(), background: false };
     walk.statement(script, &Folders::from([context.workspace.clone()]))?;
     Ok(walk.commands)
 }
@@ -52,7 +53,10 @@ pub fn flatten<'s>(statement: &'s Statement, commands: &mut Vec<&'s Simple>) {
             flatten(first, commands);
             rest.iter().for_each(|(_, next)| flatten(next, commands));
         }
-        Statement::Background(body) | Statement::Subshell(body, _) | Statement::Group(body, _) => {
+        Statement::Negated(body)
+        | Statement::Background(body)
+        | Statement::Subshell(body, _)
+        | Statement::Group(body, _) => {
             flatten(body, commands);
         }
         Statement::If(branches, otherwise, _) => {
@@ -73,6 +77,7 @@ pub fn flatten<'s>(statement: &'s Statement, commands: &mut Vec<&'s Simple>) {
 }
 
 struct Walk<'c> {
+    facts: &'c Facts,
     context: &'c Context,
     commands: Vec<SimpleCommand>,
     variables: Vec<(String, Word)>,
@@ -83,6 +88,10 @@ impl Walk<'_> {
     fn statement(&mut self, statement: &Statement, folders: &Folders) -> Result<After, Unsupported> {
         match statement {
             Statement::Simple(simple) => self.simple(simple, folders),
+            Statement::Negated(body) => {
+                let after = self.statement(body, folders)?;
+                Ok(After { success: after.failure, failure: after.success })
+            }
             Statement::Pipeline(stages) => {
                 for stage in stages {
                     self.statement(stage, folders)?;
@@ -92,13 +101,16 @@ impl Walk<'_> {
             Statement::AndOr(first, rest) => {
                 let mut after = self.statement(first, folders)?;
                 for (connector, next) in rest {
+                    let from = match connector {
+                        Connector::And => &after.success,
+                        Connector::Or => &after.failure,
+                    };
+                    let then = self.reached(next, from, folders)?;
                     after = match connector {
                         Connector::And => {
-                            let then = self.statement(next, &after.success)?;
                             After { success: then.success, failure: &after.failure | &then.failure }
                         }
                         Connector::Or => {
-                            let then = self.statement(next, &after.failure)?;
                             After { success: &after.success | &then.success, failure: then.failure }
                         }
                     };
@@ -108,7 +120,7 @@ impl Walk<'_> {
             Statement::Sequence(statements) => {
                 let mut after = After::same(folders);
                 for statement in statements {
-                    after = self.statement(statement, &limited(after.any())?)?;
+                    after = self.reached(statement, &limited(after.any())?, folders)?;
                 }
                 Ok(after)
             }
@@ -144,6 +156,21 @@ impl Walk<'_> {
         }
     }
 
+    /// Follows `statement` from the folders `from`. Where there are none it is never reached: it is still looked at, as if
+    /// it ran where everything began, but leads nowhere.
+    fn reached(
+        &mut self,
+        statement: &Statement,
+        from: &Folders,
+        start: &Folders,
+    ) -> Result<After, Unsupported> {
+        if !from.is_empty() {
+            return self.statement(statement, from);
+        }
+        self.statement(statement, start)?;
+        Ok(After::same(&Folders::new()))
+    }
+
     fn branches(
         &mut self,
         branches: &[(Statement, Statement)],
@@ -153,12 +180,12 @@ impl Walk<'_> {
         let mut left = folders.clone();
         let mut ends = Folders::new();
         for (condition, body) in branches {
-            let checked = self.statement(condition, &left)?;
-            ends.extend(self.statement(body, &checked.success)?.any());
+            let checked = self.reached(condition, &left, folders)?;
+            ends.extend(self.reached(body, &checked.success, folders)?.any());
             left = checked.failure;
         }
         match otherwise {
-            Some(otherwise) => ends.extend(self.statement(otherwise, &left)?.any()),
+            Some(otherwise) => ends.extend(self.reached(otherwise, &left, folders)?.any()),
             None => ends.extend(left),
         }
         limited(ends).map(|ends| After::same(&ends))
@@ -212,10 +239,15 @@ impl Walk<'_> {
     /// Where the shell is after `words`: only `cd` moves it; what else could isn't on any list of read-only programs.
     fn folder_change(&self, words: &[Word], folders: &Folders) -> Result<After, Unsupported> {
         let mut rest = words;
-        // `command cd` and `builtin cd` move the shell too.
+        // `command cd`, `builtin cd` and `time cd` move the shell too.
         while let [first, more @ ..] = rest {
             match first.literal().as_deref() {
-                Some("command" | "builtin") => rest = more,
+                Some("command" | "builtin" | "time") => {
+                    let options =
+                        more.iter().take_while(|word| word.literal_prefix().starts_with('-')).count();
+                    rest = more.get(options..).unwrap_or_default();
+                }
+                Some("exit") => return Ok(After::same(&Folders::new())),
                 Some("cd") => {
                     let mut operands = more
                         .iter()
@@ -237,8 +269,16 @@ impl Walk<'_> {
         if text.is_empty() || text.starts_with('-') {
             return Err(UNKNOWN_FOLDER);
         }
-        let success = folders.iter().map(|folder| location::normal(&location::join(folder, &text))).collect();
-        Ok(After { success, failure: folders.clone() })
+        let targets: Vec<String> = folders.iter().map(|folder| location::join(folder, &text)).collect();
+        let success = targets.iter().map(|target| location::normal(target)).collect();
+        // A folder that is known to be there is where the shell will be.
+        let is_there = |target: &String| {
+            path::join(target, "/", self.context.os).is_ok_and(|key| {
+                matches!(self.facts.paths.get(&key), Some(PathFact::Resolved(found)) if found.file == FileKind::Directory)
+            })
+        };
+        let failure = if targets.iter().all(is_there) { Folders::new() } else { folders.clone() };
+        Ok(After { success, failure })
     }
 
     fn resolved_redirect(&self, redirect: &Redirect) -> Redirect {

@@ -31,6 +31,7 @@ impl Prover<'_> {
         }
         let options = listed.options.join(" ");
         let sorted = sort(&options, Abbreviations::None, rest)?;
+        self.no_hidden_options(&sorted, &command)?;
         let formats = sorted.values(&["--format", "--pretty", "--sort"]);
         // `%G?` and `%(signature)` start the program that checks signatures.
         if formats.into_iter().any(|format| format.contains("%G") || format.contains("signature")) {

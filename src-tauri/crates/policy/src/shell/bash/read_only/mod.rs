@@ -51,13 +51,25 @@ impl<'f> Prover<'f> {
         Self { facts, context, inquiries: BTreeSet::new(), reads: BTreeSet::new() }
     }
 
-    /// Proves the command at `place` of `commands`. Where a fact is missing it is asked for and taken for harmless:
-    /// a proof counts only when nothing is missing any more.
-    ///
-    /// # Errors
-    /// The first thing that isn't proven.
-    pub fn prove(&mut self, place: usize, commands: &[SimpleCommand]) -> Result<(), Doubt> {
-        let Some(command) = commands.get(place) else { return Err(Doubt::new("The command is gone.")) };
+    /// Proves each of `commands`. Where a fact is missing it is asked for and taken for harmless: a proof counts only when
+    /// nothing is missing any more.
+    pub fn prove_all(&mut self, commands: &[SimpleCommand]) -> Vec<Result<(), Doubt>> {
+        let starting: BTreeSet<usize> = commands
+            .iter()
+            .filter_map(|command| match command.origin {
+                CommandOrigin::Unwrapped { outer, .. } => Some(outer),
+                CommandOrigin::Written => None,
+            })
+            .collect();
+        commands
+            .iter()
+            .enumerate()
+            .map(|(place, command)| self.prove(command, starting.contains(&place)))
+            .collect()
+    }
+
+    /// Proves one command; `starts` says whether another one in the list is what it starts.
+    fn prove(&mut self, command: &SimpleCommand, starts: bool) -> Result<(), Doubt> {
         if command.background {
             return Err(Doubt::new("It goes on in the background."));
         }
@@ -66,6 +78,11 @@ impl<'f> Prover<'f> {
         }
         if command.folders.is_empty() {
             return Err(Doubt::new("The folder it runs in is known only at run time."));
+        }
+        for folder in &command.folders {
+            if folder != &self.context.workspace {
+                self.place(folder, operands::Depth::Name)?;
+            }
         }
         for redirect in &command.redirects {
             self.redirect(redirect, command)?;
@@ -84,10 +101,7 @@ impl<'f> Prover<'f> {
         if !is_builtin(&written) {
             self.program(&written, command)?;
         }
-        let has_inner = commands
-            .iter()
-            .any(|inner| matches!(inner.origin, CommandOrigin::Unwrapped { outer, .. } if outer == place));
-        self.known(name, arguments, command, has_inner)
+        self.known(name, arguments, command, starts)
     }
 
     fn known(
@@ -143,9 +157,15 @@ impl<'f> Prover<'f> {
             | Operands::DateFormat => {}
         }
         let sorted = options::sort(program.options, program.abbreviations, arguments)?;
+        self.no_hidden_options(&sorted, command)?;
+        if program.names.contains(&"cd") {
+            return self.folder(&sorted, command);
+        }
         if program.names.contains(&"set") {
-            let harmless =
-                |value: String| matches!(value.as_str(), "pipefail" | "errexit" | "nounset" | "xtrace");
+            if sorted.options.is_empty() {
+                return Err(Doubt::new("It prints every variable."));
+            }
+            let harmless = |value: String| matches!(value.as_str(), "pipefail" | "errexit" | "nounset");
             if !sorted.values(&["-o"]).all(harmless) {
                 return Err(Doubt::new("It changes the shell itself."));
             }
@@ -343,6 +363,12 @@ impl<'f> Prover<'f> {
         let known = word.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Number));
         if known { Ok(()) } else { self.name(word, command) }
     }
+}
+
+/// Whether the program is one that reads when it is given listed options.
+pub fn is_listed(name: &str) -> bool {
+    const OTHERS: &[&str] = &["find", "sed", "awk", "jq", "grep", "egrep", "fgrep", "rg", "fd", "fdfind"];
+    OTHERS.contains(&name) || PROGRAMS.iter().any(|program| program.names.contains(&name))
 }
 
 /// Whether bash runs `program` itself, whatever `PATH` says.

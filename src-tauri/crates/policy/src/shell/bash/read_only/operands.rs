@@ -55,18 +55,34 @@ impl Prover<'_> {
     }
 
     pub(super) fn each_file(&mut self, sorted: &Arguments<'_>, command: &SimpleCommand) -> Result<(), Doubt> {
-        self.no_hidden_options(sorted, command)?;
         sorted.operands.iter().try_for_each(|word| self.file(word, command))
     }
 
     pub(super) fn each_name(&mut self, sorted: &Arguments<'_>, command: &SimpleCommand) -> Result<(), Doubt> {
-        self.no_hidden_options(sorted, command)?;
         sorted.operands.iter().try_for_each(|word| self.name(word, command))
     }
 
     pub(super) fn each_tree(&mut self, sorted: &Arguments<'_>, command: &SimpleCommand) -> Result<(), Doubt> {
-        self.no_hidden_options(sorted, command)?;
         sorted.operands.iter().try_for_each(|word| self.tree(word, command, true, &|_, _| false))
+    }
+
+    /// The folder that `cd` goes to: no link on the way, so that `..` means the same to bash and to the system.
+    pub(super) fn folder(&mut self, sorted: &Arguments<'_>, command: &SimpleCommand) -> Result<(), Doubt> {
+        let [target] = sorted.operands.as_slice() else {
+            return Err(Doubt::new("It goes to a folder outside the workspace."));
+        };
+        self.name(target, command)?;
+        let text = location::text_of(target, &self.context.home)
+            .ok_or_else(|| Doubt::new("It goes to a folder that is known only at run time."))?;
+        for folder in &command.folders {
+            let key = self.join(folder, &text)?;
+            if let Some(PathFact::Resolved(resolved)) = self.facts.paths.get(&key)
+                && resolved.real != path::lexical(&key)
+            {
+                return Err(Doubt::new(format!("{key} is a link to another folder.")));
+            }
+        }
+        Ok(())
     }
 
     /// A pattern that starts with `*` could match a file called `-x`, which would be an option.
@@ -76,7 +92,7 @@ impl Prover<'_> {
         command: &SimpleCommand,
     ) -> Result<(), Doubt> {
         let exposed = sorted.operands.get(..sorted.before_dashes).unwrap_or_default();
-        if !exposed.iter().any(|word| matches!(word.parts.first(), Some(Part::Glob(_)))) {
+        if !sorted.globbed && !exposed.iter().any(|word| matches!(word.parts.first(), Some(Part::Glob(_)))) {
             return Ok(());
         }
         for folder in &command.folders {

@@ -8,8 +8,9 @@
 //!
 //! Kinds of value: `text`, `num`, `file` (its content is read), `name` (it is looked at).
 
-use super::super::command::Word;
+use super::super::command::{Part, Word};
 use super::Doubt;
+use std::borrow::Cow;
 
 /// A program's arguments, sorted.
 #[derive(Debug, Default)]
@@ -20,6 +21,8 @@ pub struct Arguments<'c> {
     pub operands: Vec<&'c Word>,
     /// How many operands stand before a `--`; all of them where there is none.
     pub before_dashes: usize,
+    /// An option holds a pattern; it stays as it is unless a file is named like an option.
+    pub globbed: bool,
 }
 
 /// An option that was given.
@@ -122,7 +125,14 @@ pub fn sort<'c>(list: &str, abbreviations: Abbreviations, words: &'c [Word]) -> 
             found.operands.push(word);
             continue;
         }
-        let text = word.literal().ok_or_else(|| Doubt::new("An option is known only at run time."))?;
+        let text = match word.literal() {
+            Some(text) => text,
+            None if stays_as_written(word) => {
+                found.globbed = true;
+                Cow::Owned(word.shown())
+            }
+            None => return Err(Doubt::new("An option is known only at run time.")),
+        };
         if text == "--" {
             only_operands = true;
             found.before_dashes = found.operands.len();
@@ -137,6 +147,15 @@ pub fn sort<'c>(list: &str, abbreviations: Abbreviations, words: &'c [Word]) -> 
         found.before_dashes = found.operands.len();
     }
     Ok(found)
+}
+
+/// `--include=*.rs`: a file would have to be called `--include=a.rs` for the pattern to become something else.
+fn stays_as_written(word: &Word) -> bool {
+    let start = word.literal_prefix();
+    start.starts_with("--")
+        && start.contains('=')
+        && !start.contains('/')
+        && word.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Glob(_)))
 }
 
 fn long_option<'c>(

@@ -67,12 +67,12 @@ pub const PROGRAMS: &[Program] = &[
     builtin(&["printf"], "", TextOrNames),
     builtin(&["type"], "-aftpP", Text),
     builtin(&["exit", "break", "continue"], "", Text),
-    builtin(&["set"], "-eux -o:text", Nothing),
+    builtin(&["set"], "-eu -o:text", Nothing),
     builtin(&["umask"], "-S", Nothing),
     // Listing and looking.
     program(
         &["ls", "dir", "vdir"],
-        "-aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1 -I:text -T:num -w:num --all --almost-all --author --escape --block-size:text --ignore-backups --color?text --directory --dired --classify?text --file-type --format:text --full-time --group-directories-first --no-group --human-readable --si --hide:text --hyperlink?text --indicator-style:text --inode --ignore:text --kibibytes --numeric-uid-gid --literal --hide-control-chars --show-control-chars --quote-name --quoting-style:text --reverse --recursive --size --sort:text --time:text --time-style:text --tabsize:num --width:num --context --zero --help --version !--dereference !--dereference-command-line",
+        "-aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ1 -I:text -T:num -w:num --all --almost-all --author --escape --block-size:text --ignore-backups --color?text --directory --dired --classify?text --file-type --format:text --full-time --group-directories-first --no-group --human-readable --si --hide:text --hyperlink?text --indicator-style:text --inode --ignore:text --kibibytes --numeric-uid-gid --literal --hide-control-chars --show-control-chars --quote-name --quoting-style:text --reverse --recursive --size --sort:text --time:text --time-style:text --tabsize:num --width:num --context --zero --help --version !--dereference !--dereference-command-line",
         Names,
     ),
     program(

@@ -1,19 +1,18 @@
 //! Hard denials of shell texts, and what must not be taken for one; the texts are data.
 
-mod support;
-
+use super::setting;
 use assent_policy::Facts;
 use assent_policy::shell::judge;
 
 fn is_denied(command: &str) -> bool {
-    !judge(command, &Facts::default(), &support::context()).hard_denials.is_empty()
+    !judge(command, &Facts::default(), &setting::context()).hard_denials.is_empty()
 }
 
 /// R11: in any spelling that can be read off the text, at any depth and through any wrapper.
 #[test]
 fn catastrophic_commands_are_refused_without_a_question() {
     let missed: Vec<String> =
-        support::lines(include_str!("data/denied.txt")).filter(|command| !is_denied(command)).collect();
+        setting::lines(include_str!("denied.txt")).filter(|command| !is_denied(command)).collect();
     assert_eq!(missed, Vec::<String>::new());
 }
 
@@ -21,6 +20,6 @@ fn catastrophic_commands_are_refused_without_a_question() {
 #[test]
 fn text_about_catastrophes_is_not_one() {
     let refused: Vec<String> =
-        support::lines(include_str!("data/not_denied.txt")).filter(|command| is_denied(command)).collect();
+        setting::lines(include_str!("not_denied.txt")).filter(|command| is_denied(command)).collect();
     assert_eq!(refused, Vec::<String>::new());
 }

@@ -1,4 +1,4 @@
-//! What the tests of shell judgements share.
+//! Where the texts are judged, and how they are read from their files.
 
 use assent_policy::{Context, Mode, Os, ProgramLookup, SandboxState, ShellKind, ShellTrust};
 

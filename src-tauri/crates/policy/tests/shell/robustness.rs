@@ -1,0 +1,75 @@
+//! Texts nobody would write: the judgement ends, never panics, and never gets milder.
+
+use super::setting::context;
+use super::world;
+use assent_policy::Facts;
+use assent_policy::shell::{self, Proof};
+use proptest::prelude::*;
+
+fn fragment() -> impl Strategy<Value = String> {
+    prop_oneof![
+        prop::sample::select(vec![
+            "ls", "cat", "rm", "-rf", "/", "~", "$HOME", "$(", ")", "`", "\"", "'", "\\", "\n", ";", "&&",
+            "||", "|", "&", ">", ">>", "<", "<<X", "X", "<<<", "2>&1", "{", "}", "(", "[", "]", "[[", "]]",
+            "if", "then", "fi", "for", "in", "do", "done", "while", "case", "esac", "function", "f()", "$x",
+            "${x}", "$((", "))", "a=b", "*", "?", "#", "!", "sudo", "git", "status", "-c", "sed", "s/a/b/",
+            "find", "-exec", ";;", "{a,b}", "$'", "\u{202e}", "\u{e9}", "env", "xargs", "sh", "eval", "time",
+            "--", "=", "\t",
+        ])
+        .prop_map(str::to_owned),
+        "[ -~]{1,6}",
+        "\\PC{1,3}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn texts_of_shell_fragments_never_panic(parts in prop::collection::vec(fragment(), 0..24), spaced: bool) {
+        let text = parts.join(if spaced { " " } else { "" });
+        let _ = shell::judge(&text, &Facts::default(), &context());
+    }
+
+    #[test]
+    fn any_text_never_panics(text in "\\PC{0,200}") {
+        let _ = shell::judge(&text, &Facts::default(), &context());
+    }
+
+    /// A command that is refused stays refused, whatever stands before or after it.
+    #[test]
+    fn more_text_never_makes_a_denial_milder(
+        before in prop::sample::select(vec!["", "ls; ", "true && ", "ls | ", "x=1; ", "( ls ); ", "# c\n", "cat <<E\nx\nE\n"]),
+        after in prop::sample::select(vec!["", "; ls", " && ls", " | cat", " &", " # ok", "\nls", " || true"]),
+        fatal in prop::sample::select(vec!["sudo id", "rm -rf /", "reboot", "mkfs /dev/sda", "dd of=/dev/sda"]),
+    ) {
+        let judgement = shell::judge(&format!("{before}{fatal}{after}"), &Facts::default(), &context());
+        prop_assert!(!judgement.hard_denials.is_empty());
+    }
+
+    /// R17: a proven text with an unproven command beside it is not proven any more.
+    #[test]
+    fn more_commands_never_weaken(
+        read in prop::sample::select(vec!["ls", "cat README.md", "git status", "cd src", "echo hi"]),
+        join in prop::sample::select(vec!["; ", " && ", " || ", " | ", "\n", " & "]),
+        other in prop::sample::select(vec!["touch x", "npm test", "cat ../x", "$x", "sh", "git push", "tee x"]),
+        first: bool,
+    ) {
+        let text = if first { format!("{other}{join}{read}") } else { format!("{read}{join}{other}") };
+        prop_assert_ne!(world::judge(&text).proof, Proof::ReadOnly);
+    }
+}
+
+#[test]
+fn limits_end_in_a_question() {
+    let deep = format!("{}ls{}", "(".repeat(400), ")".repeat(400));
+    let wide = "ls;".repeat(20_000);
+    let long = format!("echo {}", "x".repeat(70_000));
+    let braces = format!("echo {}", "{a,b}".repeat(40));
+    let nested = format!("echo {}x{}", "$(echo ".repeat(500), ")".repeat(500));
+    let layers = "env ".repeat(200) + "ls";
+    for text in [deep, wide, long, braces, nested, layers] {
+        let judgement = shell::judge(&text, &Facts::default(), &context());
+        assert_ne!(judgement.proof, Proof::ReadOnly, "{}", text.get(..40).unwrap_or(&text));
+    }
+}

@@ -1,0 +1,91 @@
+//! A workspace as facts: what a look-up would find, without a disk.
+
+use super::setting::context;
+use assent_policy::shell::{self, ShellJudgement};
+use assent_policy::{
+    Context, Facts, FileKind, Inquiry, PathFact, ProgramFact, ProgramPlace, RepositoryFact, Resolved,
+    TreeFact, path,
+};
+
+const FOLDERS: &[&str] = &["", "src", "docs", "d"];
+
+/// The judgement of `command` in a plain workspace.
+pub fn judge(command: &str) -> ShellJudgement {
+    settle(command, &context(), false)
+}
+
+/// The judgement of `command` where `.env`, `id_rsa`, a link to `.env` and a link out of the workspace lie.
+pub fn with_secrets(command: &str) -> ShellJudgement {
+    settle(command, &context(), true)
+}
+
+fn settle(command: &str, context: &Context, secrets: bool) -> ShellJudgement {
+    let mut facts = Facts::default();
+    for _ in 0..8 {
+        let judgement = shell::judge(command, &facts, context);
+        if judgement.inquiries.is_empty() {
+            return judgement;
+        }
+        for inquiry in judgement.inquiries {
+            answer(inquiry, context, secrets, &mut facts);
+        }
+    }
+    panic!("{command:?} never stops asking");
+}
+
+fn answer(inquiry: Inquiry, context: &Context, secrets: bool, facts: &mut Facts) {
+    match inquiry {
+        Inquiry::Path(key) => {
+            let fact = look_at(&key, context, secrets);
+            facts.paths.insert(key, fact);
+        }
+        Inquiry::Repository(key) => {
+            let gitdir = format!("{}/.git", context.workspace);
+            facts.repositories.insert(key, RepositoryFact::Plain { gitdir, secret: false });
+        }
+        Inquiry::Tree(key) => {
+            let at_root = path::lexical(&key) == context.workspace;
+            let fact = if secrets && at_root {
+                TreeFact {
+                    sensitive: [".env", "alias.txt", "id_rsa"].map(str::to_owned).to_vec(),
+                    outside_links: vec!["out".to_owned()],
+                    ..TreeFact::default()
+                }
+            } else {
+                TreeFact::default()
+            };
+            facts.trees.insert(key, fact);
+        }
+        Inquiry::Program(key) => {
+            let place =
+                if key.starts_with("/usr/bin/") { ProgramPlace::System } else { ProgramPlace::Untrusted };
+            let fact = ProgramFact { found: None, real: None, place, identity: None, content: None };
+            facts.programs.insert(key, fact);
+        }
+    }
+}
+
+fn look_at(key: &str, context: &Context, secrets: bool) -> PathFact {
+    let lexical = path::lexical(key);
+    let inside = path::relative_to(&lexical, &context.workspace, context.os);
+    let real = match inside {
+        Some("alias.txt") if secrets => format!("{}/.env", context.workspace),
+        Some(inside) if secrets && (inside == "out" || inside.starts_with("out/")) => {
+            format!("/etc{}", inside.trim_start_matches("out"))
+        }
+        Some(_) | None => lexical.clone(),
+    };
+    let file = match inside {
+        Some(inside) if FOLDERS.contains(&inside) => FileKind::Directory,
+        Some(_) => FileKind::Regular,
+        None => FileKind::Missing,
+    };
+    PathFact::Resolved(Resolved {
+        is_link: real != lexical,
+        real,
+        file,
+        identity: None,
+        links: 1,
+        content: None,
+    })
+}
