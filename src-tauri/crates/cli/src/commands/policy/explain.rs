@@ -44,7 +44,7 @@ fn write_text(out: &mut String, stage: &Stage, proposal: &Proposal) -> std::fmt:
     }
     if evaluation.behavior == Behavior::Ask {
         writeln!(out, "\nThe question:")?;
-        for line in answer::display(&call, &evaluation, &context) {
+        for line in answer::display(&call, &evaluation, context) {
             writeln!(out, "  {line}")?;
         }
         match candidate(&call, &facts, context, &stage.rules) {
