@@ -4,41 +4,17 @@
 //! everything they could forge is a position, and the positions are ours: a value always stands right of its
 //! label and the gutter.
 
-use assent_policy::request::Line;
+use assent_policy::request::{Line, WRAPPED, wrap};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Columns of a line, where a CJK character takes two.
 pub const COLUMNS: usize = 90;
 /// Lines of a dialog that can't scroll; with title and buttons it stays below 720 pixels.
 pub const LINES: usize = 12;
-/// Before the first line of a value.
-const GUTTER: &str = "│ ";
-/// Before what was wrapped.
-const WRAPPED: &str = "┆ ";
-/// Labels longer than this push their own value to the right.
-const LABEL_COLUMNS: usize = 16;
-
 /// The whole text for a scrolling view of fixed pitch; no line is wider than [`COLUMNS`].
 #[must_use]
 pub fn sheet(lines: &[Line]) -> Vec<String> {
-    let column = lines.iter().map(|line| line.label.width()).max().unwrap_or(0).min(LABEL_COLUMNS);
-    let mut out = Vec::new();
-    for line in lines {
-        if line.label.is_empty() {
-            out.extend(wrap(&line.value, COLUMNS));
-            continue;
-        }
-        let room = COLUMNS.saturating_sub(column.max(line.label.width()) + 1 + GUTTER.width());
-        for (number, row) in line.rows.iter().enumerate() {
-            for (piece, part) in wrap(row, room).into_iter().enumerate() {
-                let label = if number == 0 && piece == 0 { line.label.as_str() } else { "" };
-                let mark = if piece == 0 { GUTTER } else { WRAPPED };
-                let pad = column.max(line.label.width()).saturating_sub(label.width());
-                out.push(format!("{label}{} {mark}{part}", " ".repeat(pad)));
-            }
-        }
-    }
-    out
+    assent_policy::request::sheet(lines, COLUMNS)
 }
 
 /// What a dialog shows that can't scroll.
@@ -112,25 +88,6 @@ fn take_columns(characters: impl Iterator<Item = char>, columns: usize) -> Strin
             used <= columns
         })
         .collect()
-}
-
-/// `text` in rows of at most `room` columns; an empty text is one empty row.
-fn wrap(text: &str, room: usize) -> Vec<String> {
-    let room = room.max(8);
-    let mut rows = vec![String::new()];
-    let mut used = 0;
-    for character in text.chars() {
-        let width = character.width().unwrap_or(0);
-        if used + width > room {
-            rows.push(String::new());
-            used = 0;
-        }
-        used += width;
-        if let Some(row) = rows.last_mut() {
-            row.push(character);
-        }
-    }
-    rows
 }
 
 #[cfg(test)]

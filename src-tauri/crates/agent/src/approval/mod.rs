@@ -1,4 +1,15 @@
 //! Questions to a person and their answers (R30–R37). Anything but one explicit allow is a deny.
+//!
+//! The [`broker`] owns what waits; surfaces register as a [`Presenter`] and answer through [`broker::Broker::decide`].
+
+pub mod broker;
+#[cfg(test)]
+pub(crate) mod fixture;
+pub mod owner;
+pub mod store;
+pub mod terminal;
+
+pub use broker::{Broker, DecideError};
 
 use assent_policy::request::PermissionRequest;
 use assent_policy::{CallDigest, Evaluation, PreparedCall};
@@ -31,6 +42,67 @@ pub struct Question {
     pub workspace: String,
     /// The words, already escaped.
     pub request: PermissionRequest,
+}
+
+/// A call that waits for a person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Approval {
+    /// Which one.
+    pub id: String,
+    /// Proves that an answer is meant for this very showing; new after each take-over.
+    pub nonce: String,
+    /// What the answer is bound to.
+    pub digest: CallDigest,
+    /// The process that owns it.
+    pub owner: String,
+    /// The session.
+    pub session: String,
+    /// The run.
+    pub run: String,
+    /// The call.
+    pub call_id: String,
+    /// The tool.
+    pub tool: String,
+    /// The workspace's real path.
+    pub workspace: String,
+    /// What is asked, in no language yet.
+    pub request: PermissionRequest,
+    /// When it was asked, ms since the epoch.
+    pub created_ms: u64,
+    /// When it stops waiting, ms since the epoch.
+    pub expires_ms: u64,
+}
+
+/// A surface that shows waiting calls. Both functions must return at once.
+pub trait Presenter: Send + Sync {
+    /// A call waits: a new one, or one whose process ended.
+    fn waiting(&self, approval: &Approval);
+
+    /// It waits no longer, whoever answered. What was shown of it must go.
+    fn settled(&self, id: &str, answer: &Answer);
+}
+
+/// What a person says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// This call, once.
+    Allow,
+    /// Not this call.
+    Deny {
+        /// Words for the model.
+        words: Option<String>,
+    },
+}
+
+impl Choice {
+    /// The word in the audit.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Deny { .. } => "deny",
+        }
+    }
 }
 
 /// How a question ended (R34).
@@ -85,6 +157,14 @@ impl Surface {
             Self::Tray => "tray",
             Self::Window => "window",
         }
+    }
+
+    /// Reads [`Self::as_str`] back.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Dialog, Self::Terminal, Self::Notification, Self::Tray, Self::Window]
+            .into_iter()
+            .find(|surface| surface.as_str() == word)
     }
 
     /// Whether an allow given there counts.

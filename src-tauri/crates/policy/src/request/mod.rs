@@ -4,8 +4,10 @@
 //! Title and labels are ours; whatever comes from the model, the workspace or the net is a value, escaped.
 
 mod arguments;
+mod layout;
 mod words;
 
+pub use layout::{WRAPPED, sheet, wrap};
 pub use words::Language;
 pub(crate) use words::Words;
 

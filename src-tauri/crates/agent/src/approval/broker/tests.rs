@@ -1,0 +1,386 @@
+//! One question to its end; then random lives of many against a small model.
+
+use super::super::fixture::{Board, ManualClock, Notes, broker, question};
+use super::{Broker, DecideError};
+use crate::approval::{Answer, Approval, Approver as _, Choice, Presenter, Surface};
+use assent_policy::CallDigest;
+use proptest::prelude::*;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+struct World {
+    folder: tempfile::TempDir,
+    clock: Arc<ManualClock>,
+    notes: Arc<Notes>,
+    board: Arc<Board>,
+    broker: Arc<Broker>,
+}
+
+impl World {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (clock, notes, board) =
+            (ManualClock::new(), Arc::new(Notes::default()), Arc::new(Board::default()));
+        let broker = broker(folder.path(), &clock, &notes);
+        broker.present_to(Arc::clone(&board) as _).unwrap();
+        Self { folder, clock, notes, board, broker }
+    }
+
+    async fn ask(&self, call: &str, content: &str) -> (JoinHandle<Answer>, CancellationToken) {
+        let (broker, cancel) = (Arc::clone(&self.broker), CancellationToken::new());
+        let (token, question) = (cancel.clone(), question(call, content));
+        let asking = tokio::spawn(async move { broker.ask(question, &token).await });
+        settle().await;
+        (asking, cancel)
+    }
+
+    fn decide(&self, approval: &Approval, choice: Choice, surface: Surface) -> Result<(), DecideError> {
+        self.broker.decide(&approval.id, &approval.nonce, &approval.digest, choice, surface)
+    }
+
+    /// What kill -9 leaves: the store as it is, the lock free, and a new process on it.
+    fn restart(&mut self) {
+        self.broker.kill_for_test();
+        self.board = Arc::new(Board::default());
+        self.broker = broker(self.folder.path(), &self.clock, &self.notes);
+        self.broker.present_to(Arc::clone(&self.board) as _).unwrap();
+    }
+}
+
+/// Lets every task run that can.
+async fn settle() {
+    for _ in 0..8 {
+        tokio::task::yield_now().await;
+    }
+}
+
+const DENY: Choice = Choice::Deny { words: None };
+
+/// R30, R36: stored before shown; one allow from the dialog, bound to nonce and digest.
+#[tokio::test(start_paused = true)]
+async fn an_allow_counts_once_and_only_as_shown() {
+    let world = World::new();
+    let (asking, _cancel) = world.ask("c1", "x").await;
+    let shown = world.board.last();
+    assert_eq!(world.broker.waiting().unwrap(), std::slice::from_ref(&shown));
+    let other = CallDigest::of(&json!(1));
+    let stale = [
+        world.broker.decide(&shown.id, "forged", &shown.digest, Choice::Allow, Surface::Dialog),
+        world.broker.decide(&shown.id, &shown.nonce, &other, Choice::Allow, Surface::Dialog),
+    ];
+    assert!(stale.iter().all(|it| matches!(it, Err(DecideError::Stale))), "{stale:?}");
+    let unknown = world.broker.decide("none", &shown.nonce, &shown.digest, Choice::Allow, Surface::Dialog);
+    assert!(matches!(unknown, Err(DecideError::Unknown)));
+    for surface in [Surface::Notification, Surface::Tray, Surface::Window] {
+        assert!(matches!(world.decide(&shown, Choice::Allow, surface), Err(DecideError::MayNotAllow)));
+    }
+    assert!(!asking.is_finished());
+    world.decide(&shown, Choice::Allow, Surface::Dialog).unwrap();
+    assert_eq!(asking.await.unwrap(), Answer::Allowed { surface: Surface::Dialog });
+    assert!(matches!(world.decide(&shown, DENY, Surface::Tray), Err(DecideError::Stale)));
+    // R34: late and refused answers are on record.
+    let late = world.notes.0.lock().unwrap().iter().filter(|entry| entry.tool == "late_answer").count();
+    assert_eq!(late, 6);
+    assert_eq!(world.board.settled.lock().unwrap().len(), 1);
+}
+
+/// R31, R34: the ends that are no allow.
+#[tokio::test(start_paused = true)]
+async fn every_other_end_denies() {
+    let world = World::new();
+    let (asking, _c) = world.ask("deny", "x").await;
+    let words = Some("use the other folder".to_owned());
+    world.decide(&world.board.last(), Choice::Deny { words: words.clone() }, Surface::Window).unwrap();
+    assert_eq!(asking.await.unwrap(), Answer::Denied { surface: Surface::Window, words });
+
+    let (asking, cancel) = world.ask("stop", "x").await;
+    cancel.cancel();
+    assert_eq!(asking.await.unwrap(), Answer::Withdrawn);
+    assert!(matches!(
+        world.decide(&world.board.last(), Choice::Allow, Surface::Dialog),
+        Err(DecideError::Stale)
+    ));
+
+    let (asking, _c) = world.ask("sleep", "x").await;
+    let shown = world.board.last();
+    world.clock.advance(3_600_000);
+    // The laptop woke up and somebody presses the button that still stands there.
+    assert!(matches!(world.decide(&shown, Choice::Allow, Surface::Dialog), Err(DecideError::Stale)));
+    assert_eq!(asking.await.unwrap(), Answer::Expired);
+
+    let (asking, _c) = world.ask("nobody shows it", "x").await;
+    assert!(world.broker.unavailable(&world.board.last(), "No display.").unwrap());
+    assert_eq!(asking.await.unwrap(), Answer::Unavailable { why: "No display.".to_owned() });
+
+    let (asking, _c) = world.ask("dropped", "x").await;
+    asking.abort();
+    settle().await;
+    assert!(world.broker.waiting().unwrap().is_empty());
+}
+
+/// R31: ten minutes by our own clock, even where the wall clock was set back.
+#[tokio::test(start_paused = true)]
+async fn it_expires_though_the_clock_is_set_back() {
+    let world = World::new();
+    world.broker.set_expiry(Duration::from_secs(60));
+    let (asking, _c) = world.ask("c", "x").await;
+    world.clock.0.store(5, std::sync::atomic::Ordering::SeqCst);
+    let started = tokio::time::Instant::now();
+    assert_eq!(asking.await.unwrap(), Answer::Expired);
+    assert!(started.elapsed() <= Duration::from_secs(61));
+}
+
+struct Panics;
+
+impl Presenter for Panics {
+    fn waiting(&self, _approval: &Approval) {
+        panic!("no display");
+    }
+
+    fn settled(&self, _id: &str, _answer: &Answer) {
+        panic!("no display");
+    }
+}
+
+/// R31: no surface, a surface that panics, a store that can't be written.
+#[tokio::test(start_paused = true)]
+async fn nobody_to_ask_is_a_denial() {
+    let folder = tempfile::tempdir().unwrap();
+    let (clock, notes) = (ManualClock::new(), Arc::new(Notes::default()));
+    let broker = broker(folder.path(), &clock, &notes);
+    let cancel = CancellationToken::new();
+    let answer = broker.ask(question("c", "x"), &cancel).await;
+    assert_eq!(answer, Answer::Unavailable { why: "No surface can ask.".to_owned() });
+    broker.present_to(Arc::new(Panics)).unwrap();
+    let answer = broker.ask(question("c", "x"), &cancel).await;
+    assert_eq!(answer, Answer::Unavailable { why: "Every surface failed to show it.".to_owned() });
+    let other = rusqlite::Connection::open(folder.path().join("approvals.sqlite")).unwrap();
+    other.execute_batch("DROP TABLE approvals").unwrap();
+    let board = Arc::new(Board::default());
+    assert!(broker.present_to(Arc::clone(&board) as _).is_err());
+    assert!(matches!(broker.ask(question("c", "x"), &cancel).await, Answer::Unavailable { .. }));
+    assert_eq!(board.count(), 0);
+}
+
+/// R35: killed while it waited. Shown again under a new nonce; the old answer is dead; the resumed call takes the new one once.
+#[tokio::test(start_paused = true)]
+async fn a_waiting_call_survives_its_process() {
+    let mut world = World::new();
+    let (_asking, _c) = world.ask("c", "x").await;
+    let before = world.board.last();
+    world.restart();
+    assert_eq!(world.board.count(), 0);
+    let adopted = world.broker.take_over().unwrap();
+    assert_eq!(adopted, [world.board.last()]);
+    assert_ne!(adopted[0].nonce, before.nonce);
+    assert!(matches!(world.decide(&before, Choice::Allow, Surface::Dialog), Err(DecideError::Stale)));
+    world.decide(&adopted[0], Choice::Allow, Surface::Dialog).unwrap();
+    // The session's turn goes on and asks again: answered without a new dialog, and only this once.
+    let (resumed, _c) = world.ask("c", "x").await;
+    assert_eq!(resumed.await.unwrap(), Answer::Allowed { surface: Surface::Dialog });
+    assert_eq!(world.board.count(), 1);
+    let (again, _c) = world.ask("c", "x").await;
+    assert!(!again.is_finished());
+    assert_eq!(world.board.count(), 2);
+}
+
+/// R33, R35: what was approved is what was shown; a call that changed meanwhile is asked anew.
+#[tokio::test(start_paused = true)]
+async fn an_adopted_answer_is_for_the_same_call_only() {
+    let mut world = World::new();
+    let (_asking, _c) = world.ask("c", "x").await;
+    world.restart();
+    let adopted = world.broker.take_over().unwrap();
+    world.decide(&adopted[0], Choice::Allow, Surface::Dialog).unwrap();
+    let (changed, _c) = world.ask("c", "something else").await;
+    assert!(!changed.is_finished());
+    assert_eq!(world.board.count(), 2);
+}
+
+/// R35: an allow that was given but not used before the crash counts no more.
+#[tokio::test(start_paused = true)]
+async fn an_unused_allow_waits_again_after_a_crash() {
+    let mut world = World::new();
+    let (_asking, _c) = world.ask("c", "x").await;
+    world.restart();
+    let adopted = world.broker.take_over().unwrap();
+    world.decide(&adopted[0], Choice::Allow, Surface::Dialog).unwrap();
+    world.restart();
+    let (resumed, _c) = world.ask("c", "x").await;
+    assert!(!resumed.is_finished());
+    assert_eq!(world.broker.take_over().unwrap().len(), 1);
+}
+
+/// R35: while its owner lives, another process shows a call but can't answer, expire or adopt it.
+#[tokio::test(start_paused = true)]
+async fn a_living_owner_keeps_its_calls() {
+    let world = World::new();
+    let (asking, _c) = world.ask("c", "x").await;
+    let second = broker(world.folder.path(), &world.clock, &world.notes);
+    let shown = second.waiting().unwrap();
+    assert!(!second.is_mine(&shown[0]));
+    let answer =
+        second.decide(&shown[0].id, &shown[0].nonce, &shown[0].digest, Choice::Allow, Surface::Dialog);
+    assert!(matches!(answer, Err(DecideError::NotMine)));
+    assert_eq!(second.take_over().unwrap(), []);
+    world.clock.advance(3_600_000);
+    assert_eq!(second.waiting().unwrap().len(), 1);
+    assert_eq!(asking.await.unwrap(), Answer::Expired);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_ran_out_of_time_while_nobody_lived_is_expired() {
+    let mut world = World::new();
+    let (_asking, _c) = world.ask("c", "x").await;
+    world.clock.advance(700_000);
+    world.restart();
+    assert_eq!(world.broker.take_over().unwrap(), []);
+    assert_eq!(world.broker.waiting().unwrap(), []);
+    assert_eq!(world.board.count(), 0);
+}
+
+/// R36: words for the model are bounded, at a character's end.
+#[tokio::test(start_paused = true)]
+async fn long_words_are_cut() {
+    let world = World::new();
+    let (asking, _c) = world.ask("c", "x").await;
+    let words = Some("好".repeat(1_000));
+    world.decide(&world.board.last(), Choice::Deny { words }, Surface::Window).unwrap();
+    let Answer::Denied { words: Some(words), .. } = asking.await.unwrap() else { panic!("denied") };
+    assert_eq!(words.len(), 1_998);
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Ask(u8, u8),
+    Decide { place: usize, allow: bool, forged: bool, surface: usize },
+    Stop(usize),
+    Wait(u64),
+    Restart,
+    Resume(u8, u8),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        4 => (0_u8..4, 0_u8..2).prop_map(|(call, content)| Step::Ask(call, content)),
+        6 => (0_usize..6, any::<bool>(), prop::bool::weighted(0.2), 0_usize..5)
+            .prop_map(|(place, allow, forged, surface)| Step::Decide { place, allow, forged, surface }),
+        1 => (0_usize..6).prop_map(Step::Stop),
+        1 => prop_oneof![Just(1_000_u64), Just(400_000), Just(700_000)].prop_map(Step::Wait),
+        1 => Just(Step::Restart),
+        2 => (0_u8..4, 0_u8..2).prop_map(|(call, content)| Step::Resume(call, content)),
+    ];
+    prop::collection::vec(step, 1..24)
+}
+
+/// What the model knows of one showing.
+#[derive(Clone, Debug)]
+struct Shown {
+    approval: Approval,
+    allowed: bool,
+    denied: bool,
+}
+
+/// Runs one life and checks after every step: an ask is answered with allow only if somebody allowed exactly this
+/// showing of exactly this call, in time, from a surface that may, and each allow is used at most once.
+async fn live(steps: Vec<Step>) {
+    let surfaces =
+        [Surface::Dialog, Surface::Terminal, Surface::Notification, Surface::Tray, Surface::Window];
+    let mut world = World::new();
+    let mut asking: Vec<(JoinHandle<Answer>, CancellationToken, CallDigest)> = Vec::new();
+    let mut shown: BTreeMap<String, Shown> = BTreeMap::new();
+    let mut allows: BTreeMap<String, u32> = BTreeMap::new();
+    let mut used: BTreeMap<String, u32> = BTreeMap::new();
+    for step in steps {
+        match step {
+            Step::Ask(call, content) | Step::Resume(call, content) => {
+                let (call, content) = (format!("c{call}"), content.to_string());
+                let digest = question(&call, &content).digest;
+                // One run asks about one call at a time; a second ask of it would be another run's.
+                if asking.iter().all(|(task, _, other)| task.is_finished() || *other != digest) {
+                    let (task, cancel) = world.ask(&call, &content).await;
+                    asking.push((task, cancel, digest));
+                }
+            }
+            Step::Decide { place, allow, forged, surface } => {
+                let Some(seen) = shown.values().nth(place).cloned() else { continue };
+                let nonce = if forged { "forged" } else { &seen.approval.nonce };
+                let choice = if allow { Choice::Allow } else { DENY };
+                let surface = surfaces[surface];
+                let before = world.broker.waiting().unwrap().iter().any(|it| it.nonce == seen.approval.nonce);
+                let counted = world
+                    .broker
+                    .decide(&seen.approval.id, nonce, &seen.approval.digest, choice, surface)
+                    .is_ok();
+                let may =
+                    before && !forged && (!allow || surface.may_allow()) && !seen.allowed && !seen.denied;
+                assert_eq!(counted, may, "{seen:?} {step:?}");
+                if counted {
+                    let entry = shown.get_mut(&seen.approval.nonce).unwrap();
+                    entry.allowed = allow;
+                    entry.denied = !allow;
+                    if allow {
+                        *allows.entry(seen.approval.digest.to_hex()).or_default() += 1;
+                    }
+                }
+            }
+            Step::Stop(place) => {
+                if let Some((_, cancel, _)) = asking.get(place) {
+                    cancel.cancel();
+                }
+            }
+            Step::Wait(ms) => {
+                world.clock.advance(ms);
+                tokio::time::advance(Duration::from_millis(ms)).await;
+            }
+            Step::Restart => {
+                for (task, _, _) in &asking {
+                    task.abort();
+                }
+                // Only after the kill: an aborted task of a living process would withdraw its call.
+                world.restart();
+                settle().await;
+                asking.clear();
+                world.broker.take_over().unwrap();
+                shown.clear();
+            }
+        }
+        settle().await;
+        for approval in world.board.shown.lock().unwrap().iter() {
+            shown.entry(approval.nonce.clone()).or_insert_with(|| Shown {
+                approval: approval.clone(),
+                allowed: false,
+                denied: false,
+            });
+        }
+        let mut still = Vec::new();
+        for (task, cancel, digest) in asking {
+            if !task.is_finished() {
+                still.push((task, cancel, digest));
+                continue;
+            }
+            if let Answer::Allowed { surface } = task.await.unwrap() {
+                assert!(surface.may_allow());
+                *used.entry(digest.to_hex()).or_default() += 1;
+            }
+        }
+        asking = still;
+        for (digest, count) in &used {
+            assert!(allows.get(digest).copied().unwrap_or(0) >= *count, "more runs than approvals");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    /// R35: no interleaving of asks, answers, stops, expiries and restarts makes a call run unapproved or twice.
+    #[test]
+    fn every_interleaving_keeps_the_promise(steps in steps()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        runtime.block_on(live(steps));
+    }
+}

@@ -1,0 +1,130 @@
+//! Questions, clocks and surfaces for the tests of this folder.
+
+use super::{Answer, Approval, Broker, Presenter, Question};
+use crate::audit::{AuditError, AuditLog, Entry};
+use crate::clock::Clock;
+use assent_policy::request::PermissionRequest;
+use assent_policy::{
+    Behavior, CallDigest, Context, Evaluation, Mode, Origin, Os, PreparedCall, Profile, ProgramLookup,
+    Reason, Risk, RiskKind, RiskLevel, SandboxState, ShellKind, ShellTrust, Source, Subject, ToolEffect,
+};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+pub(crate) struct ManualClock(pub AtomicU64);
+
+impl ManualClock {
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self(AtomicU64::new(1_000_000)))
+    }
+
+    pub fn advance(&self, ms: u64) {
+        self.0.fetch_add(ms, Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now_ms(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// Keeps entries in memory.
+#[derive(Default)]
+pub(crate) struct Notes(pub Mutex<Vec<Entry>>);
+
+impl AuditLog for Notes {
+    fn append(&self, entries: &[Entry]) -> Result<(), AuditError> {
+        self.0.lock().unwrap().extend_from_slice(entries);
+        Ok(())
+    }
+}
+
+/// Remembers what it was told.
+#[derive(Default)]
+pub(crate) struct Board {
+    pub shown: Mutex<Vec<Approval>>,
+    pub settled: Mutex<Vec<(String, Answer)>>,
+}
+
+impl Board {
+    pub fn last(&self) -> Approval {
+        self.shown.lock().unwrap().last().cloned().unwrap()
+    }
+
+    pub fn count(&self) -> usize {
+        self.shown.lock().unwrap().len()
+    }
+}
+
+impl Presenter for Board {
+    fn waiting(&self, approval: &Approval) {
+        self.shown.lock().unwrap().push(approval.clone());
+    }
+
+    fn settled(&self, id: &str, answer: &Answer) {
+        self.settled.lock().unwrap().push((id.to_owned(), answer.clone()));
+    }
+}
+
+pub(crate) fn broker(data: &Path, clock: &Arc<ManualClock>, notes: &Arc<Notes>) -> Arc<Broker> {
+    let broker = Broker::open(data, Arc::clone(clock) as _, Arc::clone(notes) as _).unwrap();
+    broker.without_flushes_for_test();
+    Arc::new(broker)
+}
+
+/// Call `call_id` of session `s`; `content` makes the digest.
+pub(crate) fn question(call_id: &str, content: &str) -> Question {
+    let call = PreparedCall {
+        tool: "write_file".to_owned(),
+        schema_version: 1,
+        arguments: json!({ "path": "a.txt", "content": content }).as_object().cloned().unwrap(),
+        effect: ToolEffect::Write,
+        subject: Subject::Files { accesses: Vec::new() },
+        origin: Origin::Task,
+    };
+    let evaluation = Evaluation {
+        behavior: Behavior::Ask,
+        source: Source::EFFECT_DEFAULT,
+        reason: Reason::new("Changing files needs your consent."),
+        verdicts: Vec::new(),
+        risk: Risk::new(RiskLevel::Medium, RiskKind::Writes),
+        error_code: None,
+        touches: Vec::new(),
+        hosts: Vec::new(),
+        profile: Profile::InProcess,
+        inquiries: BTreeSet::new(),
+    };
+    let context = Context {
+        os: Os::Linux,
+        shell: ShellKind::Bash,
+        mode: Mode::Balanced,
+        workspace: "/w".to_owned(),
+        workspace_aliases: Vec::new(),
+        home: "/home/ann".to_owned(),
+        own_paths: Vec::new(),
+        read_folders: Vec::new(),
+        sandbox: SandboxState::InForce,
+        shell_trust: ShellTrust::Trusted,
+        search_path: Vec::new(),
+        programs: ProgramLookup::Search,
+        environment: Vec::new(),
+        user: "ann".to_owned(),
+        session: "s".to_owned(),
+        policy_version: "1".to_owned(),
+    };
+    let digest = CallDigest::of(&json!({ "call": call_id, "content": content }));
+    Question {
+        session: "s".to_owned(),
+        run: "r".to_owned(),
+        call_id: call_id.to_owned(),
+        request: PermissionRequest::new(&call, &evaluation, &context, &digest),
+        call,
+        evaluation,
+        digest,
+        workspace: "/w".to_owned(),
+    }
+}
