@@ -7,6 +7,7 @@ use super::errors::{Classified, FailureCode, Report, classify};
 use super::http::{Connection, ConnectionError, endpoint, is_loopback, origin, root_cause, unreachable};
 use super::request::{Quirks, Target};
 use super::retry::{Retries, retry_after_ms};
+use super::tokens::was_cut_in_silence;
 use super::transfer::{Transferred, transfer};
 use super::{Delta, Message, ModelClient, ModelError, ModelRequest, Replay, Reply, StopReason, request_body};
 use crate::secret::Secret;
@@ -176,7 +177,7 @@ impl ModelClient for HttpModel {
         let mut retries = Retries::new(self.settings.retries);
         loop {
             let attempt = self.attempt(request, sink, cancel).await;
-            let Some(error) = &attempt.reply.error else { return attempt.reply };
+            let Some(error) = &attempt.reply.error else { return self.remarked(request, attempt.reply) };
             if attempt.was_shown || attempt.is_hopeless || cancel.is_cancelled() {
                 return self.tell(attempt.reply);
             }
@@ -195,6 +196,19 @@ impl ModelClient for HttpModel {
 }
 
 impl HttpModel {
+    /// The reply, with a remark where a local server seems not to have read all of the request.
+    fn remarked(&self, request: &ModelRequest, mut reply: Reply) -> Reply {
+        let was_cut = reply.usage.is_some_and(|usage| was_cut_in_silence(request, usage));
+        if was_cut && is_loopback(&self.url) && reply.hint.is_none() {
+            reply.hint = Some(
+                "The server read far less than was sent: its context is too small, and it may have dropped the \
+                 instructions and the tools. With Ollama, raise OLLAMA_CONTEXT_LENGTH."
+                    .to_owned(),
+            );
+        }
+        reply
+    }
+
     /// The reply as it is told: its words never hold the key, and say how long to wait.
     fn tell(&self, mut reply: Reply) -> Reply {
         if let Some(error) = &mut reply.error {

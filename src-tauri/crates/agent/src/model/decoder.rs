@@ -108,7 +108,11 @@ impl Decoder {
             Reader::ChatCompletions(reader) => reader.into_replay(),
             Reader::Messages(reader) => reader.into_replay(),
         };
-        DecodedReply { reply: self.draft.into_reply(&mut self.ids, end), replay }
+        let reply = self.draft.into_reply(&mut self.ids, end);
+        // Unknown keys of a call go back to their maker as well, so it must be known who that was.
+        let has_extra = reply.calls.iter().any(|call| call.extra.is_some());
+        let replay = replay.or_else(|| has_extra.then(|| serde_json::json!({})));
+        DecodedReply { reply, replay }
     }
 
     fn read(&mut self, bytes: &[u8]) {

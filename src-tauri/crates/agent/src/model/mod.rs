@@ -13,11 +13,13 @@ mod finish;
 pub mod history;
 mod http;
 mod loose;
+pub mod prices;
 pub mod providers;
 mod request;
 mod retry;
 mod sniff;
 mod sse;
+pub mod tokens;
 mod tour;
 mod transfer;
 

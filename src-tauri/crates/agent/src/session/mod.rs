@@ -1,6 +1,7 @@
 //! Conversations on disk: every message durable before the run goes on, found again after a crash, searched,
 //! renamed, exported. One SQLite file, `sessions.sqlite` in the data folder.
 
+mod compaction;
 mod lock;
 mod resume;
 mod schema;
@@ -12,6 +13,7 @@ mod transfer;
 #[cfg(test)]
 mod tests;
 
+pub use compaction::{Compacted, CompactionError, compact, needs_compaction, undo_compaction};
 pub use lock::{SessionLock, SessionLockError};
 pub use resume::{Fate, resume};
 pub use search::Found;
@@ -88,7 +90,8 @@ pub enum Item {
     },
     /// From here on the conversation goes on from a summary; what was said before stays readable.
     Compaction {
-        /// What the model is told instead of everything before `from_seq`.
+        /// What the model is told instead of everything before `from_seq`. Empty: an earlier summary is taken
+        /// back, and everything is sent as it is again.
         summary: String,
         /// The first item that is still sent as it is.
         from_seq: i64,

@@ -38,22 +38,45 @@ impl History for StoredHistory {
 
 /// What of `items` goes to the model: the messages, without what was cut, behind the last summary.
 pub(super) fn conversation(items: Vec<StoredItem>) -> Vec<Message> {
-    let mut kept: Vec<(i64, Message)> = Vec::with_capacity(items.len());
-    let mut summary = None;
+    let Live { summary, messages } = live(items);
+    let opening = summary.map(|text| summary_message(&text));
+    opening.into_iter().chain(messages.into_iter().map(|(_, message)| message)).collect()
+}
+
+/// A summary as the model reads it.
+pub(super) fn summary_message(summary: &str) -> Message {
+    Message::User {
+        text: format!("[A summary of the conversation so far, made by Assent]\n{summary}"),
+        attachments: Vec::new(),
+    }
+}
+
+/// What counts of a session.
+pub(super) struct Live {
+    /// The last summary; what came before it is not among the messages.
+    pub(super) summary: Option<String>,
+    /// The messages with their places.
+    pub(super) messages: Vec<(i64, Message)>,
+}
+
+/// What of `items` counts. A later summary replaces an earlier one; one without text takes it back.
+pub(super) fn live(items: Vec<StoredItem>) -> Live {
+    let mut messages: Vec<(i64, Message)> = Vec::with_capacity(items.len());
+    let mut summaries: Vec<(i64, String, i64)> = Vec::new();
     for StoredItem { seq, item, .. } in items {
         match item {
-            Item::Message(message) => kept.push((seq, message)),
-            Item::Cut { from_seq } => kept.retain(|(seq, _)| *seq < from_seq),
-            Item::Compaction { summary: text, from_seq } => {
-                kept.retain(|(seq, _)| *seq >= from_seq);
-                summary = Some(text);
+            Item::Message(message) => messages.push((seq, message)),
+            Item::Cut { from_seq } => {
+                messages.retain(|(seq, _)| *seq < from_seq);
+                summaries.retain(|(seq, _, _)| *seq < from_seq);
             }
+            Item::Compaction { summary, from_seq } => summaries.push((seq, summary, from_seq)),
             Item::Call { .. } | Item::Notice { .. } | Item::RunEnd { .. } => {}
         }
     }
-    let opening = summary.map(|text| Message::User {
-        text: format!("[A summary of the conversation so far, made by Assent]\n{text}"),
-        attachments: Vec::new(),
-    });
-    opening.into_iter().chain(kept.into_iter().map(|(_, message)| message)).collect()
+    let summary = summaries.pop().filter(|(_, summary, _)| !summary.trim().is_empty());
+    if let Some((_, _, from_seq)) = &summary {
+        messages.retain(|(seq, _)| seq >= from_seq);
+    }
+    Live { summary: summary.map(|(_, text, _)| text), messages }
 }

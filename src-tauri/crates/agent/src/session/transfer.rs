@@ -62,6 +62,7 @@ pub fn export_markdown(store: &SessionStore, session: &str) -> Result<String, St
             Item::Notice { message, .. } => {
                 let _ = write!(out, "\n> {message}\n");
             }
+            Item::Compaction { summary, .. } if summary.trim().is_empty() => {}
             Item::Compaction { summary, .. } => {
                 let _ = write!(out, "\n## Summary of what came before\n\n{summary}\n");
             }

@@ -7,3 +7,5 @@ mod cases;
 mod history;
 #[path = "../../../../../tests/support/strict_api.rs"]
 mod strict_api;
+#[cfg(test)]
+mod variants;

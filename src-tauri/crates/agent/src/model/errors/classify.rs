@@ -147,7 +147,7 @@ const THROTTLED: [&str; 11] = [
 ];
 
 /// How servers and gateways say that a conversation is too long.
-const OVERFLOW: [&str; 34] = [
+const OVERFLOW: [&str; 44] = [
     "context_length_exceeded",
     "exceed_context_size",
     "context_window_exceeded",
@@ -181,6 +181,16 @@ const OVERFLOW: [&str; 34] = [
     "exceeds the limit of",
     "range of input length",
     "input token count",
+    "exceed context limit",
+    "exceeds context limit",
+    "exceeds the input limit",
+    "exceeds the token limit",
+    "token limit exceeded",
+    "too many tokens",
+    "too large for model with",
+    "maximum input length",
+    "configured context size",
+    "longer than the model's context",
     // Ollama, when the person's words themselves were cut off the front.
     "no user query found",
 ];

@@ -1,10 +1,7 @@
 //! Which model a run talks to, from the command line and `ASSENT_API_KEY`.
 
 use anyhow::{Context as _, bail};
-use assent_agent::model::history::IdForm;
-use assent_agent::model::{
-    ApiKey, Connection, HttpModel, HttpModelSettings, ModelClient, Timeouts, Tour, TourLanguage, Wire,
-};
+use assent_agent::model::{ApiKey, HttpModel, HttpModelSettings, ModelClient, Tour, TourLanguage, Wire};
 use assent_agent::secret::Secret;
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
@@ -42,10 +39,10 @@ impl ModelArguments {
     /// # Errors
     /// When a name is missing or the address doesn't fit.
     pub fn connect(&self) -> anyhow::Result<Arc<dyn ModelClient>> {
-        let (wire, usual, id_form) = match self.provider {
+        let (wire, usual) = match self.provider {
             Provider::Tour => return Ok(Arc::new(Tour::new(language()))),
-            Provider::Openai => (Wire::ChatCompletions, "https://api.openai.com/v1", IdForm::Short),
-            Provider::Anthropic => (Wire::Messages, "https://api.anthropic.com", IdForm::Word),
+            Provider::Openai => (Wire::ChatCompletions, "https://api.openai.com/v1"),
+            Provider::Anthropic => (Wire::Messages, "https://api.anthropic.com"),
         };
         let Some(model) = self.model.clone() else { bail!("name the model with --model") };
         let base_url = self.base_url.clone().unwrap_or_else(|| usual.to_owned());
@@ -55,16 +52,9 @@ impl ModelArguments {
             }
             Ok(_) | Err(_) => None,
         };
-        let connection = Connection { base_url, key, timeouts: Timeouts::default(), ..Connection::default() };
-        let settings = HttpModelSettings {
-            connection,
-            wire,
-            model,
-            id_form,
-            max_output_tokens: None,
-            temperature: None,
-            retries: self.max_retries,
-        };
+        let mut settings = HttpModelSettings::new(wire, &base_url, &model);
+        settings.connection.key = key;
+        settings.retries = self.max_retries;
         Ok(Arc::new(HttpModel::new(settings).context("can't set up the model")?))
     }
 }
