@@ -2,7 +2,8 @@
 
 use anyhow::{Context as _, bail};
 use assent_agent::advice::Advisor;
-use assent_agent::approval::{Answer, Approver, Question};
+use assent_agent::approval::Broker;
+use assent_agent::approval::terminal::TerminalSurface;
 use assent_agent::audit::redact::Redactor;
 use assent_agent::audit::{AuditPlaces, AuditStore, SystemKeys};
 use assent_agent::circumstances::PolicyLayers;
@@ -15,10 +16,8 @@ use assent_agent::process::background::Background;
 use assent_agent::session::SessionStore;
 use assent_policy::rule::Layer;
 use assent_sandbox::Sandbox;
-use async_trait::async_trait;
 use std::path::Path;
 use std::sync::Arc;
-use tokio_util::sync::CancellationToken;
 
 /// What a command needs to open a session.
 pub struct Parts {
@@ -47,26 +46,25 @@ pub fn engine(places: &Places, workspace: &Path) -> anyhow::Result<Parts> {
     let audit =
         AuditStore::open(log, &SystemKeys::new(&places.data), Arc::new(SystemClock), Redactor::default())
             .context("can't open the audit log, so nothing can run")?;
+    let audit = Arc::new(audit);
+    let broker = Broker::open(&places.data, Arc::new(SystemClock), Arc::clone(&audit) as _)
+        .context("can't keep approvals, so nothing could be asked")?;
+    let broker = Arc::new(broker);
+    // No terminal means that there is nobody to ask: such calls are denied at once.
+    if let Some(terminal) = TerminalSurface::on_standard_input(&broker) {
+        broker.present_to(Arc::new(terminal)).context("can't ask on this terminal")?;
+    }
     let sessions = SessionStore::open(&places.data, Arc::new(SystemClock))?;
     let sandbox = Sandbox::beside_executable().context("can't find the sandbox's program")?;
     let engine = Engine::new(Setup {
         machine: Arc::new(machine),
         places: places.clone(),
-        audit: Arc::new(audit),
-        approver: Arc::new(Nobody),
+        audit,
+        approver: broker,
         in_force: sandbox.self_test().in_force(),
         sandbox,
         background: Background::default(),
         variables: std::env::vars_os().collect(),
     });
     Ok(Parts { engine, layers: Arc::new(layers), sessions: Arc::new(sessions), advisor: None })
-}
-
-struct Nobody;
-
-#[async_trait]
-impl Approver for Nobody {
-    async fn ask(&self, _question: Question, _cancel: &CancellationToken) -> Answer {
-        Answer::Unavailable { why: "There is no terminal.".to_owned() }
-    }
 }
