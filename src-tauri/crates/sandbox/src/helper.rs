@@ -2,30 +2,38 @@
 //!
 //! It takes its order as JSON over standard input, which is a socket; nobody starts it by hand.
 
-use std::process::ExitCode;
+use std::io::Write as _;
 
-/// The program's entry.
+/// The exit code where the helper could not do its work.
+const FAILED: i32 = 126;
+
+/// The program's entry; gives its exit code.
 #[must_use]
-pub fn main() -> ExitCode {
+pub fn main() -> i32 {
     let mut args = std::env::args_os().skip(1);
     match args.next() {
         Some(word) if word == "run" => run(),
         Some(word) if word == "probe" => probe(args.next()),
-        Some(_) | None => ExitCode::from(126),
+        Some(_) | None => FAILED,
     }
 }
 
 #[cfg(target_os = "linux")]
-fn run() -> ExitCode {
+fn run() -> i32 {
     crate::linux::run()
 }
 
 /// Tries what the self-test wants tried, and prints what came of it.
-fn probe(targets: Option<std::ffi::OsString>) -> ExitCode {
+fn probe(targets: Option<std::ffi::OsString>) -> i32 {
     let targets = targets.and_then(|text| serde_json::from_str(text.to_str()?).ok());
     let findings = targets.and_then(|targets| serde_json::to_string(&crate::probe::run(&targets)).ok());
-    match findings.map(|text| std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes())) {
-        Some(Ok(())) => ExitCode::SUCCESS,
-        Some(Err(_)) | None => ExitCode::from(126),
+    let written = findings.map(|text| {
+        let mut out = std::io::stdout();
+        // Nothing flushes at this program's end.
+        out.write_all(text.as_bytes()).and_then(|()| out.flush())
+    });
+    match written {
+        Some(Ok(())) => 0,
+        Some(Err(_)) | None => FAILED,
     }
 }

@@ -33,7 +33,6 @@ use std::io;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// The newest Landlock ABI of this kernel; 0 where there is none (`landlock_create_ruleset(2)`).
 pub fn landlock_abi() -> i64 {
@@ -44,12 +43,12 @@ pub fn landlock_abi() -> i64 {
 }
 
 /// Takes the order from standard input, a socket, and carries it out.
-pub fn run() -> ExitCode {
-    let Ok(control) = take_control_socket() else { return ExitCode::from(126) };
+pub fn run() -> i32 {
+    let Ok(control) = take_control_socket() else { return 126 };
     let order = match wire::receive::<Order>(&control) {
         Ok(Some(order)) => order,
         // The caller is gone, or is not ours.
-        Ok(None) | Err(_) => return ExitCode::from(126),
+        Ok(None) | Err(_) => return 126,
     };
     let outcome = match order.confinement.level {
         Level::Unsandboxed => unconfined(&order, &control),
@@ -61,7 +60,7 @@ pub fn run() -> ExitCode {
         Ok(Some(outcome)) => wire::send(&control, &Message::Ended(outcome)),
         Err(error) => wire::send(&control, &Message::Ended(Outcome::from(error))),
     };
-    if sent.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(126) }
+    if sent.is_ok() { 0 } else { 126 }
 }
 
 /// Moves the socket off standard input, which becomes the null device.

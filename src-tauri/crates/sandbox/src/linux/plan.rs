@@ -37,6 +37,8 @@ pub enum What {
     Folder,
     /// A symbolic link.
     Link(PathBuf),
+    /// A copy of a small file, read-only.
+    Copied,
     /// The real thing behind every link, read-only.
     Shown,
     /// The real thing, reached through no link.
@@ -74,33 +76,38 @@ const SYSTEM: &[&str] = &[
     "/home/linuxbrew/.linuxbrew",
 ];
 
-/// The parts of `/etc` that programs and libraries read; none of them holds a secret.
+/// Folders of `/etc` that programs and libraries read; none of them holds a secret.
 const SETTINGS: &[&str] = &[
     "alternatives",
-    "bash.bashrc",
-    "bash_completion.d",
-    "ca-certificates",
-    "ca-certificates.conf",
     "crypto-policies",
-    "debian_version",
-    "dpkg",
-    "environment",
     "fonts",
+    "java-17-openjdk",
+    "java-21-openjdk",
+    "java-25-openjdk",
+    "perl",
+    "php",
+    "pki/ca-trust",
+    "pki/java",
+    "pki/tls/certs",
+    "R",
+    "ssl/certs",
+    "terminfo",
+];
+
+/// Files of `/etc` that programs and libraries read; none of them holds a secret. They are small, and copied: dearer
+/// than reading a file is mounting one.
+const SMALL_SETTINGS: &[&str] = &[
+    "bash.bashrc",
+    "debian_version",
     "gai.conf",
     "gitconfig",
-    "go",
     "group",
     "host.conf",
     "hostname",
     "hosts",
     "inputrc",
-    "issue",
-    "java",
-    "java-17-openjdk",
-    "java-21-openjdk",
     "ld.so.cache",
     "ld.so.conf",
-    "ld.so.conf.d",
     "locale.alias",
     "locale.conf",
     "localtime",
@@ -112,29 +119,19 @@ const SETTINGS: &[&str] = &[
     "nsswitch.conf",
     "os-release",
     "passwd",
-    "perl",
-    "php",
-    "pki/ca-trust",
-    "pki/java",
-    "pki/tls/certs",
     "pki/tls/cert.pem",
     "pki/tls/openssl.cnf",
     "profile",
     "protocols",
-    "python3",
-    "R",
     "redhat-release",
     "resolv.conf",
     "rpc",
     "services",
     "shells",
     "ssl/cert.pem",
-    "ssl/certs",
     "ssl/openssl.cnf",
     "system-release",
-    "terminfo",
     "timezone",
-    "xml",
 ];
 
 /// The devices every program may use.
@@ -183,30 +180,33 @@ pub fn steps(confinement: &Confinement, home: Option<&Path>, look: impl Fn(&Path
 
 /// The system's own places, whether they exist or not.
 pub fn system_paths() -> impl Iterator<Item = PathBuf> {
-    let settings = SETTINGS.iter().map(|name| Path::new("/etc").join(name));
+    let settings = SETTINGS.iter().chain(SMALL_SETTINGS).map(|name| Path::new("/etc").join(name));
     SYSTEM.iter().map(PathBuf::from).chain(settings)
 }
 
 fn system(look: &impl Fn(&Path) -> Found) -> Vec<Step> {
-    let shown = system_paths().filter_map(|at| match look(&at) {
+    let shown = SYSTEM.iter().map(PathBuf::from).filter_map(|at| match look(&at) {
         Found::Nothing => None,
         Found::Link(to) => Some(Step { at, what: What::Link(to) }),
-        Found::Folder | Found::File | Found::Placeholder => {
-            Some(Step { at, what: What::Real { writable: false } })
-        }
+        Found::Folder | Found::File | Found::Placeholder => Some(Step { at, what: What::Shown }),
     });
+    // Those that don't exist are noticed when they are brought in.
+    let setting = |name: &&str, what| Step { at: Path::new("/etc").join(name), what };
+    let settings = SETTINGS.iter().map(|name| setting(name, What::Shown));
+    let settings = settings.chain(SMALL_SETTINGS.iter().map(|name| setting(name, What::Copied)));
     let devices = DEVICES.iter().map(|name| Step { at: Path::new("/dev").join(name), what: What::Device });
     let links = [
-        ("fd", "/proc/self/fd"),
-        ("stdin", "/proc/self/fd/0"),
-        ("stdout", "/proc/self/fd/1"),
-        ("stderr", "/proc/self/fd/2"),
+        ("/dev/fd", "/proc/self/fd"),
+        ("/dev/stdin", "/proc/self/fd/0"),
+        ("/dev/stdout", "/proc/self/fd/1"),
+        ("/dev/stderr", "/proc/self/fd/2"),
+        ("/dev/shm", "/tmp"),
+        ("/var/tmp", "/tmp"),
     ];
-    let links =
-        links.map(|(name, to)| Step { at: Path::new("/dev").join(name), what: What::Link(to.into()) });
-    let private = ["/tmp", "/var/tmp", "/dev/shm"].map(|at| Step { at: at.into(), what: What::Private });
+    let links = links.map(|(at, to)| Step { at: at.into(), what: What::Link(to.into()) });
+    let private = [Step { at: "/tmp".into(), what: What::Private }];
     let folders = ["/run", "/proc", "/sys"].map(|at| Step { at: at.into(), what: What::Folder });
-    shown.chain(devices).chain(links).chain(private).chain(folders).collect()
+    shown.chain(settings).chain(devices).chain(links).chain(private).chain(folders).collect()
 }
 
 /// Folders that exist only to hold something inside a private folder: nothing else may be put there, for it would
@@ -266,6 +266,7 @@ mod tests {
     fn words(level: Level) -> String {
         steps(&confinement(level), Some(Path::new("/home/u")), tree)
             .iter()
+            .filter(|step| !step.at.starts_with("/etc"))
             .map(|step| format!("{} {:?}\n", step.at.display(), step.what))
             .collect()
     }

@@ -2,6 +2,7 @@
 
 use super::plan::{Step, What};
 use super::{SetupError, sys};
+use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -15,10 +16,12 @@ const NO_SPECIALS: u64 = libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
 struct Tree {
     /// The memory file system itself; not part of what the command will see.
     scratch: OwnedFd,
-    /// Its device number, which tells the skeleton from what is mounted on it.
-    device: libc::dev_t,
     /// The folder that becomes the root.
     root: OwnedFd,
+    /// Folders of the skeleton and private ones: only in these may places be made.
+    ours: HashMap<PathBuf, OwnedFd>,
+    /// Where the real tree, or a view of it, begins.
+    real: Vec<PathBuf>,
     /// How many private folders were made.
     made: u32,
     /// Whether overlays need their unprivileged form.
@@ -34,11 +37,9 @@ pub fn enter(
     sys::make_all_mounts_private().map_err(SetupError::because("make mounts private"))?;
     let mut tree = Tree::new(scratch_bytes, in_user_namespace)
         .map_err(SetupError::because("mount a private file system in memory"))?;
-    let mut writable = Vec::new();
+    let mut writable = vec![PathBuf::from("/dev")];
     for step in steps {
-        let at = c_path(&step.at)?;
-        let relative = below_root(&at);
-        if tree.take(step, relative).map_err(SetupError::at(&step.at))? && step.what.can_be_written() {
+        if tree.take(step).map_err(SetupError::at(&step.at))? && step.what.can_be_written() {
             writable.push(step.at.clone());
         }
     }
@@ -53,13 +54,19 @@ pub fn enter(
 }
 
 impl What {
+    /// Devices are meant with their folder, where nothing else can be written.
     fn can_be_written(&self) -> bool {
         match self {
             Self::Real { writable } => *writable,
-            Self::Device | Self::Private | Self::Overlay => true,
-            Self::Folder | Self::Link(_) | Self::Shown | Self::Protected | Self::Content(_) | Self::Empty => {
-                false
-            }
+            Self::Private | Self::Overlay => true,
+            Self::Folder
+            | Self::Device
+            | Self::Link(_)
+            | Self::Copied
+            | Self::Shown
+            | Self::Protected
+            | Self::Content(_)
+            | Self::Empty => false,
         }
     }
 }
@@ -74,43 +81,45 @@ impl Tree {
         let inside = scratch.as_raw_fd();
         sys::make_dir(inside, c"root", 0o755)?;
         sys::make_dir(inside, c"empty", 0o555)?;
-        drop(sys::open_at(inside, c"nothing", libc::O_CREAT | libc::O_WRONLY, 0o444)?);
+        sys::make_file(inside, c"nothing", 0o444)?;
         let root = sys::clone_tree(inside, c"root")?;
         sys::attach(&root, inside, c"root")?;
-        let device = sys::status_at(inside, c"")?.st_dev;
-        Ok(Self { scratch, device, root, made: 0, in_user_namespace })
+        Ok(Self { scratch, root, ours: HashMap::new(), real: Vec::new(), made: 0, in_user_namespace })
     }
 
     /// Takes one step; `false` where it can't apply because its place doesn't exist in the real tree.
-    fn take(&mut self, step: &Step, at: &CStr) -> io::Result<bool> {
+    fn take(&mut self, step: &Step) -> io::Result<bool> {
+        let at = &step.at;
         match &step.what {
-            What::Folder => self.place(at, true).map(|place| place.is_some()),
+            What::Folder => {
+                if self.is_real(at) {
+                    return Ok(self.existing(at)?.is_some());
+                }
+                self.folder(at).map(|_| true)
+            }
             What::Link(to) => self.link(at, to),
-            What::Shown => self.show(&step.at, at),
+            What::Copied => self.copy(at),
+            What::Shown => self.show(at),
             What::Real { writable } => {
-                let source = sys::look_up(sys::HERE, &c_string(&step.at)?)?;
+                let source = sys::look_up(sys::HERE, &c_string(at)?)?;
                 let mount = sys::clone_tree(source.as_raw_fd(), c"")?;
-                let read_only = if *writable { 0 } else { READ_ONLY };
-                self.mount(mount, at, NO_SPECIALS | read_only)
+                self.mount(mount, at, NO_SPECIALS | if *writable { 0 } else { READ_ONLY })
             }
             What::Device => {
-                let mount = sys::clone_tree(sys::HERE, &c_string(&step.at)?)?;
+                let mount = sys::clone_tree(sys::HERE, &c_string(at)?)?;
                 self.mount(mount, at, libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NOEXEC)
             }
-            What::Private => {
-                let mount = self.private_folder(0o1777)?;
-                let mount = sys::clone_tree(self.scratch.as_raw_fd(), &mount)?;
-                self.mount(mount, at, NO_SPECIALS)
-            }
-            What::Overlay => match self.overlay(&step.at) {
+            What::Private => self.private(at),
+            What::Overlay => match self.overlay(at) {
                 Ok(mount) => self.mount(mount, at, NO_SPECIALS),
                 // Kernels before 5.11, and file systems that can't be a lower layer: seen, not written.
-                Err(_) => self.show(&step.at, at),
+                Err(_) => self.show(at),
             },
             What::Protected => {
                 let Some(place) = self.existing(at)? else { return Ok(false) };
                 let mount = sys::clone_tree(place.as_raw_fd(), c"")?;
-                self.mount(mount, at, NO_SPECIALS | READ_ONLY)
+                sys::set_mount_attributes(&mount, NO_SPECIALS | READ_ONLY, true)?;
+                sys::attach(&mount, place.as_raw_fd(), c"").map(|()| true)
             }
             What::Content(content) => {
                 let name = self.next_name()?;
@@ -122,85 +131,136 @@ impl Tree {
             }
             What::Empty => {
                 let Some(place) = self.existing(at)? else { return Ok(false) };
-                let status = sys::status_at(place.as_raw_fd(), c"")?;
-                let folder = status.st_mode & libc::S_IFMT == libc::S_IFDIR;
-                let source = if folder { c"empty" } else { c"nothing" };
+                let source = if is_folder(&place)? { c"empty" } else { c"nothing" };
                 let mount = sys::clone_tree(self.scratch.as_raw_fd(), source)?;
                 self.cover(mount, at)
             }
         }
     }
 
-    /// Makes a folder of the skeleton read-only, but nothing that is mounted in it.
-    fn close(&self, path: &Path) -> io::Result<()> {
-        let at = c_string(path)?;
-        let Some(place) = self.existing(below_root(&at))? else { return Ok(()) };
-        let mount = sys::clone_tree(place.as_raw_fd(), c"")?;
-        sys::set_mount_attributes(&mount, NO_SPECIALS | READ_ONLY, false)?;
-        sys::attach(&mount, place.as_raw_fd(), c"")
-    }
-
-    /// Brings in, read-only, what a path leads to; a link that leads nowhere brings nothing.
-    fn show(&self, path: &Path, at: &CStr) -> io::Result<bool> {
-        match sys::open_at(sys::HERE, &c_string(path)?, libc::O_PATH, 0) {
-            Ok(source) => self.mount(sys::clone_tree(source.as_raw_fd(), c"")?, at, NO_SPECIALS | READ_ONLY),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Attaches a mount, making its place where that lies in the skeleton.
-    fn mount(&self, mount: OwnedFd, at: &CStr, attributes: u64) -> io::Result<bool> {
-        let folder = sys::status_at(mount.as_raw_fd(), c"")?.st_mode & libc::S_IFMT == libc::S_IFDIR;
-        let Some(place) = self.place(at, folder)? else { return Ok(false) };
+    /// Attaches a mount, making its place where that lies in a folder of ours.
+    fn mount(&mut self, mount: OwnedFd, at: &Path, attributes: u64) -> io::Result<bool> {
         sys::set_mount_attributes(&mount, attributes, true)?;
-        sys::attach(&mount, place.as_raw_fd(), c"")?;
+        if self.is_real(at) {
+            let Some(place) = self.existing(at)? else { return Ok(false) };
+            sys::attach(&mount, place.as_raw_fd(), c"")?;
+        } else {
+            let name = c_name(at)?;
+            let folder = is_folder(&mount)?;
+            let within = self.folder(at.parent().unwrap_or(at))?;
+            let made = if folder {
+                sys::make_dir(within, &name, 0o755)
+            } else {
+                sys::make_file(within, &name, 0o444)
+            };
+            unless_there(made)?;
+            sys::attach(&mount, within, &name)?;
+        }
+        self.real.push(at.to_owned());
+        Ok(true)
+    }
+
+    /// An empty folder that can be written, and in which places can be made.
+    fn private(&mut self, at: &Path) -> io::Result<bool> {
+        let name = self.private_folder(0o1777)?;
+        let mount = sys::clone_tree(self.scratch.as_raw_fd(), &name)?;
+        sys::set_mount_attributes(&mount, NO_SPECIALS, true)?;
+        if self.is_real(at) {
+            let Some(place) = self.existing(at)? else { return Ok(false) };
+            sys::attach(&mount, place.as_raw_fd(), c"")?;
+        } else {
+            let place = self.folder(at)?;
+            sys::attach(&mount, place, c"")?;
+        }
+        self.ours.insert(at.to_owned(), mount);
         Ok(true)
     }
 
     /// Attaches a read-only mount over something that exists.
-    fn cover(&self, mount: OwnedFd, at: &CStr) -> io::Result<bool> {
+    fn cover(&self, mount: OwnedFd, at: &Path) -> io::Result<bool> {
         let Some(place) = self.existing(at)? else { return Ok(false) };
         sys::set_mount_attributes(&mount, READ_ONLY | NO_SPECIALS, true)?;
         sys::attach(&mount, place.as_raw_fd(), c"")?;
         Ok(true)
     }
 
-    fn link(&self, at: &CStr, to: &Path) -> io::Result<bool> {
-        let Some(parent) = parent_of(at)? else { return Ok(false) };
-        if self.place(&parent, true)?.is_none() {
-            return Ok(false);
-        }
-        sys::make_symlink(&c_string(to)?, self.root.as_raw_fd(), at)?;
-        Ok(true)
+    /// Makes a folder of the skeleton read-only, but nothing that is mounted in it.
+    fn close(&self, at: &Path) -> io::Result<()> {
+        let Some(place) = self.existing(at)? else { return Ok(()) };
+        let mount = sys::clone_tree(place.as_raw_fd(), c"")?;
+        sys::set_mount_attributes(&mount, NO_SPECIALS | READ_ONLY, false)?;
+        sys::attach(&mount, place.as_raw_fd(), c"")
     }
 
-    fn existing(&self, at: &CStr) -> io::Result<Option<OwnedFd>> {
-        match sys::look_up(self.root.as_raw_fd(), at) {
-            Ok(place) => Ok(Some(place)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+    /// Brings in, read-only, what a path leads to; a path that leads nowhere brings nothing.
+    fn show(&mut self, at: &Path) -> io::Result<bool> {
+        match sys::clone_tree_behind(&c_string(at)?) {
+            Ok(mount) => self.mount(mount, at, NO_SPECIALS | READ_ONLY),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
         }
     }
 
-    /// The place itself, made with its folders where they lie in the skeleton; `None` where making it would
-    /// touch the real tree.
-    fn place(&self, at: &CStr, folder: bool) -> io::Result<Option<OwnedFd>> {
-        if let Some(place) = self.existing(at)? {
-            return Ok(Some(place));
+    /// Copies a small file; one that leads nowhere brings nothing, a large one is shown.
+    fn copy(&mut self, at: &Path) -> io::Result<bool> {
+        /// Read at once, bytes.
+        const SMALL: u64 = 256 * 1024;
+        let mut content = Vec::new();
+        let Ok(file) = std::fs::File::open(at) else { return Ok(false) };
+        io::Read::read_to_end(&mut io::Read::take(file, SMALL), &mut content)?;
+        if u64::try_from(content.len()).is_ok_and(|length| length == SMALL) {
+            return self.show(at);
         }
-        let Some(parent) = parent_of(at)? else { return Ok(None) };
-        let Some(within) = self.place(&parent, true)? else { return Ok(None) };
-        if sys::status_at(within.as_raw_fd(), c"")?.st_dev != self.device {
-            return Ok(None);
+        let within = self.folder(at.parent().unwrap_or(at))?;
+        let copy = sys::open_at(within, &c_name(at)?, libc::O_CREAT | libc::O_WRONLY, 0o444)?;
+        io::Write::write_all(&mut std::fs::File::from(copy), &content)?;
+        Ok(true)
+    }
+
+    fn link(&mut self, at: &Path, to: &Path) -> io::Result<bool> {
+        if self.is_real(at) {
+            return Ok(false);
         }
-        let root = self.root.as_raw_fd();
-        if folder {
-            sys::make_dir(root, at, 0o755)?;
-        } else {
-            drop(sys::open_at(root, at, libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY, 0o444)?);
+        let within = self.folder(at.parent().unwrap_or(at))?;
+        sys::make_symlink(&c_string(to)?, within, &c_name(at)?)?;
+        Ok(true)
+    }
+
+    /// Whether a path lies where the real tree is shown: nothing is made there.
+    fn is_real(&self, at: &Path) -> bool {
+        let nearest = |known: &Path| at.starts_with(known).then(|| known.components().count());
+        let real = self.real.iter().filter_map(|known| nearest(known)).max();
+        let ours = self.ours.keys().filter_map(|known| nearest(known)).max();
+        real > ours
+    }
+
+    /// What is there now, reached through no link.
+    fn existing(&self, at: &Path) -> io::Result<Option<OwnedFd>> {
+        match sys::look_up(self.root.as_raw_fd(), &below_root(at)?) {
+            Ok(place) => Ok(Some(place)),
+            Err(error)
+                if matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ELOOP | libc::ENOTDIR)) =>
+            {
+                Ok(None)
+            }
+            Err(error) => Err(error),
         }
-        self.existing(at)
+    }
+
+    /// A folder of ours, made with those it lies in.
+    fn folder(&mut self, at: &Path) -> io::Result<RawFd> {
+        if let Some(known) = self.ours.get(at) {
+            return Ok(known.as_raw_fd());
+        }
+        let Some(parent) = at.parent() else { return Ok(self.root.as_raw_fd()) };
+        let within = self.folder(parent)?;
+        let name = c_name(at)?;
+        unless_there(sys::make_dir(within, &name, 0o755))?;
+        let flags = libc::O_PATH | libc::O_DIRECTORY | libc::O_NOFOLLOW;
+        let folder = sys::open_at(within, &name, flags, 0)?;
+        let raw = folder.as_raw_fd();
+        self.ours.insert(at.to_owned(), folder);
+        Ok(raw)
     }
 
     fn next_name(&mut self) -> io::Result<CString> {
@@ -255,28 +315,28 @@ fn set_mode(at: RawFd, path: &CStr, mode: libc::mode_t) -> io::Result<()> {
     sys::check(libc::c_long::from(unsafe { libc::fchmodat(at, path.as_ptr(), mode, 0) })).map(drop)
 }
 
+fn is_folder(file: &OwnedFd) -> io::Result<bool> {
+    Ok(sys::status_at(file.as_raw_fd(), c"")?.st_mode & libc::S_IFMT == libc::S_IFDIR)
+}
+
+fn unless_there(made: io::Result<()>) -> io::Result<()> {
+    match made {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
+}
+
 fn c_string(path: &Path) -> io::Result<CString> {
     Ok(CString::new(path.as_os_str().as_bytes())?)
 }
 
-fn c_path(path: &Path) -> Result<CString, SetupError> {
-    c_string(path).map_err(SetupError::at(path))
+/// The last part of a path.
+fn c_name(path: &Path) -> io::Result<CString> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    Ok(CString::new(name.as_bytes())?)
 }
 
-/// A path without its leading slashes, so that it is looked up below the new root; the root itself is `.`.
-fn below_root(path: &CStr) -> &CStr {
-    let skip = path.to_bytes().iter().take_while(|byte| **byte == b'/').count();
-    match path.to_bytes_with_nul().get(skip..).and_then(|rest| CStr::from_bytes_with_nul(rest).ok()) {
-        Some(rest) if !rest.is_empty() => rest,
-        Some(_) | None => c".",
-    }
-}
-
-fn parent_of(path: &CStr) -> io::Result<Option<CString>> {
-    let bytes = path.to_bytes();
-    if bytes == b"." {
-        return Ok(None);
-    }
-    let parent = bytes.iter().rposition(|byte| *byte == b'/').and_then(|end| bytes.get(..end));
-    Ok(Some(CString::new(parent.unwrap_or(b"."))?))
+/// A path without its leading slash, so that it is looked up below the new root.
+fn below_root(path: &Path) -> io::Result<CString> {
+    c_string(path.strip_prefix("/").unwrap_or(path))
 }

@@ -93,7 +93,10 @@ impl<'a> Watch<'a> {
                     let _caller_gone = wire::send(self.control, &Message::Refused(refusal));
                 }
             }
-            if let Some(outcome) = self.collect(ready.ended) {
+            if ready.no_more_questions {
+                self.questions = None;
+            }
+            if let Some(outcome) = self.collect() {
                 return outcome;
             }
             if ready.leash && self.leash_is_cut() {
@@ -129,13 +132,14 @@ impl<'a> Watch<'a> {
         unsafe {
             libc::poll(polled.as_mut_ptr(), 3, libc::c_int::try_from(wait).unwrap_or(libc::c_int::MAX))
         };
-        let [ended, leash, question] = polled.map(|polled| polled.revents != 0);
-        // Without a handle (kernels before 5.3) every wake-up looks.
-        Ready { ended: ended || self.handle.is_none(), leash, question }
+        let [_, leash, question] = polled.map(|polled| polled.revents);
+        // The filter's channel hangs up when nobody is left under the filter.
+        let no_more_questions = question & libc::POLLHUP != 0;
+        Ready { leash: leash != 0, question: question & libc::POLLIN != 0, no_more_questions }
     }
 
     /// Collects what ended; the command's own end is the outcome. Orphans are looked for at every tick.
-    fn collect(&self, _ended: bool) -> Option<Outcome> {
+    fn collect(&self) -> Option<Outcome> {
         loop {
             let mut status = 0;
             // SAFETY: `status` is writable.
@@ -183,9 +187,9 @@ impl<'a> Watch<'a> {
 }
 
 struct Ready {
-    ended: bool,
     leash: bool,
     question: bool,
+    no_more_questions: bool,
 }
 
 /// A descriptor that is readable once the process ended.
@@ -212,21 +216,26 @@ fn end_descendants() {
     let own = unsafe { libc::getpid() };
     let since = Instant::now();
     while since.elapsed() < PATIENCE {
+        if !collect_ended() {
+            return;
+        }
         for process in usage::descendants(own) {
             // SAFETY: plain numbers. One that is gone already is no error.
             unsafe { libc::kill(process.pid, libc::SIGKILL) };
         }
-        loop {
-            let mut status = 0;
-            // SAFETY: `status` is writable.
-            let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
-            match pid {
-                // No child, adopted ones included: the tree is gone.
-                -1 => return,
-                0 => break,
-                _ => {}
-            }
-        }
         std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Collects what ended; whether any child, adopted ones included, is left.
+fn collect_ended() -> bool {
+    loop {
+        let mut status = 0;
+        // SAFETY: `status` is writable.
+        match unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) } {
+            -1 => return false,
+            0 => return true,
+            _ => {}
+        }
     }
 }

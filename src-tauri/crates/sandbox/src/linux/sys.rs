@@ -62,6 +62,15 @@ pub fn clone_tree(at: RawFd, path: &CStr) -> io::Result<OwnedFd> {
     owned(unsafe { libc::syscall(libc::SYS_open_tree, at, path.as_ptr(), flags) })
 }
 
+/// The same for what a path leads to through its links.
+pub fn clone_tree_behind(path: &CStr) -> io::Result<OwnedFd> {
+    const OPEN_TREE_CLONE: libc::c_uint = 1;
+    const AT_RECURSIVE: libc::c_uint = 0x8000;
+    let flags = OPEN_TREE_CLONE | AT_RECURSIVE | libc::O_CLOEXEC.cast_unsigned();
+    // SAFETY: `path` is a valid C string.
+    owned(unsafe { libc::syscall(libc::SYS_open_tree, HERE, path.as_ptr(), flags) })
+}
+
 /// `mount_setattr(2)` on a mount, and on all below it where `recursive`; also cuts mount propagation.
 pub fn set_mount_attributes(mount: &impl AsFd, set: u64, recursive: bool) -> io::Result<()> {
     const AT_RECURSIVE: libc::c_int = 0x8000;
@@ -118,6 +127,12 @@ pub fn open_at(at: RawFd, path: &CStr, flags: libc::c_int, mode: libc::mode_t) -
 pub fn make_dir(at: RawFd, path: &CStr, mode: libc::mode_t) -> io::Result<()> {
     // SAFETY: `path` is a valid C string.
     check(libc::c_long::from(unsafe { libc::mkdirat(at, path.as_ptr(), mode) })).map(drop)
+}
+
+/// `mknodat(2)` for a regular, empty file.
+pub fn make_file(at: RawFd, path: &CStr, mode: libc::mode_t) -> io::Result<()> {
+    // SAFETY: `path` is a valid C string.
+    check(libc::c_long::from(unsafe { libc::mknodat(at, path.as_ptr(), libc::S_IFREG | mode, 0) })).map(drop)
 }
 
 /// `symlinkat(2)`.

@@ -143,11 +143,12 @@ fn has_special(root: &std::path::Path) -> bool {
     })
 }
 
-/// Some writable memory of a process.
+/// Some writable memory of a process: the end of its stack, which stays where it is.
 fn stack_of(process: u32) -> usize {
-    let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
-    let line = maps.lines().find(|line| line.contains("rw-p")).unwrap_or_default();
-    usize::from_str_radix(line.split('-').next().unwrap_or_default(), 16).unwrap_or_default()
+    let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap();
+    let stack = maps.lines().find(|line| line.ends_with("[stack]")).unwrap();
+    let end = stack.split([' ', '-']).nth(1).unwrap();
+    usize::from_str_radix(end, 16).unwrap() - 16
 }
 
 impl Drop for Range {
