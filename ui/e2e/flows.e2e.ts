@@ -41,7 +41,7 @@ describe("a waiting call", () => {
     await page.keyboard.press("Enter");
     await page.getByText("You denied it: “only the object files”").waitFor();
     expect((await called(page, "deny"))[0]?.args[1]).toBe("only the object files");
-    await page.getByText("nothing").first().waitFor();
+    await page.getByText("was deleted").waitFor();
     await page.close();
   });
 
@@ -327,8 +327,7 @@ describe("settings", () => {
     await page.getByRole("heading", { name: "设置" }).waitFor();
     expect(await page.evaluate("document.documentElement.lang")).toBe("zh-CN");
     await page.keyboard.press("Escape");
-    await page.getByText("已更改。").waitFor();
-    await page.getByRole("button", { name: "撤销" }).last().click();
+    await page.locator(".notice .link").click();
     await page.getByRole("tab", { name: "Audit" }).waitFor();
     await page.close();
   });

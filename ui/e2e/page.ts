@@ -33,6 +33,7 @@ export async function open(query: string, options: Options = {}): Promise<Opened
     timezoneId: "Europe/Berlin",
     bypassCSP: false,
   });
+  page.setDefaultTimeout(8_000);
   const complaints: string[] = [];
   const strangers: string[] = [];
   page.on("console", (message) => {

@@ -11,7 +11,7 @@ export function triggerAt(text: string, cursor: number): Trigger | null {
   const before = text.slice(0, cursor);
   const command = /^\/(\S*)$/.exec(before);
   if (command) return { kind: "command", query: command[1] ?? "", start: 0 };
-  const file = /(?:^|[\s(（「"'，。：])@([^\s@]*)$/.exec(before);
+  const file = /(?:^|[\s("'\p{P}\p{Script=Han}])@([^\s@]*)$/u.exec(before);
   if (file) {
     const query = file[1] ?? "";
     return { kind: "file", query, start: cursor - query.length - 1 };

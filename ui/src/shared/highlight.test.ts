@@ -23,9 +23,9 @@ describe("tokens", () => {
   it("lose no character, whatever comes, and take no longer for hostile text", () => {
     const hostile = ['"'.repeat(30_000), "/*".repeat(15_000), "<a ".repeat(10_000), "\\".repeat(30_000), "${".repeat(15_000), "a-".repeat(15_000), "\ud800\udfff\ud800", "é中文👩‍💻", "0x".repeat(9_000)];
     const languages: LanguageName[] = ["rust", "script", "python", "shell", "json", "yaml", "css", "markup", "diff", "sql"];
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (const language of languages) for (const text of hostile) expect(tokens(text, language).map((token) => token.text).join("")).toBe(text);
-    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(3_000);
   });
 });
 

@@ -122,10 +122,11 @@ describe("hostile text", () => {
     ["angle brackets", "<a ".repeat(15_000)],
     ["one long word", "a".repeat(2_000_000)],
   ])("huge %s are shown within a second", (_, source) => {
-    const start = performance.now();
+    // Processor time: a busy machine changes nothing.
+    const start = process.cpuUsage();
     const text = renderMarkdown(source).textContent ?? "";
     expect(text.length).toBeGreaterThan(0);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);
   });
 
   it("shows direction overrides and invisible characters", () => {

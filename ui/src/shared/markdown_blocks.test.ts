@@ -74,10 +74,10 @@ describe("BlockStream", () => {
   it("appends 50,000 tokens in small pieces without falling behind", () => {
     const stream = new BlockStream();
     const paragraph = "The test assumes a locale that uses a comma; CI has none. ".repeat(6) + "\n\n";
-    const start = performance.now();
+    const start = process.cpuUsage();
     for (let n = 0; n < 600; n++) for (let at = 0; at < paragraph.length; at += 24) stream.append(paragraph.slice(at, at + 24));
     stream.finish();
     expect(stream.blocks.length).toBe(600);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(5_000);
   });
 });

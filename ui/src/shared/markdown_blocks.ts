@@ -16,7 +16,7 @@ export interface Block {
 }
 
 /** Longer blocks are shown as plain text: no reader needs their markup, and parsing must not stall a frame. */
-export const MAX_BLOCK_CHARACTERS = 64 * 1024;
+export const MAX_BLOCK_CHARACTERS = 32 * 1024;
 
 /** Blocks in one chunk: a delta touches the last chunk only, however long the text is. */
 const CHUNK = 32;
@@ -68,7 +68,7 @@ export class BlockStream {
 type Piece = Pick<Block, "source" | "code">;
 
 function split(text: string, links: Links): Piece[] {
-  if (text.length > MAX_BLOCK_CHARACTERS * 4 || nestsDeeply(text)) return [{ source: text, code: null }];
+  if (text.length > MAX_BLOCK_CHARACTERS * 8 || nestsDeeply(text)) return [{ source: text, code: null }];
   const lexer = new Lexer({ gfm: true });
   let tokens;
   try {

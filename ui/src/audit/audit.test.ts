@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { FakeBackend } from "../backend/fake";
+import { auditRow } from "../backend/fake_world";
+import type { AuditFilter } from "../backend/types";
+import { auditWords } from "../shared/calls";
+import { Notices } from "../shared/notices.svelte";
+import { Audit, matches, NO_FILTER, PAGE } from "./audit.svelte";
+
+function make(scenario: "demo" | "million" = "demo"): { store: Audit; backend: FakeBackend } {
+  const backend = new FakeBackend(scenario, new URLSearchParams());
+  return { backend, store: new Audit(backend, new Notices()) };
+}
+
+describe("pages", () => {
+  it("follow the sequence without gaps or repeats", async () => {
+    const { store } = make("million");
+    await store.load();
+    for (let n = 0; n < 4; n++) await store.more();
+    const seqs = store.rows.map((row) => row.seq);
+    expect(seqs).toHaveLength(PAGE * 5);
+    expect(new Set(seqs).size).toBe(seqs.length);
+    expect([...seqs].sort((a, b) => b - a)).toEqual(seqs);
+    expect(store.total).toBe(1_000_013);
+  });
+
+  it("end", async () => {
+    const { store } = make();
+    await store.load();
+    expect(store.atEnd).toBe(true);
+    await store.more();
+    expect(store.rows).toHaveLength(13);
+  });
+
+  it("of an older question are dropped", async () => {
+    const { store, backend } = make();
+    const ask = backend.queryAudit.bind(backend);
+    let release: () => void = () => undefined;
+    backend.queryAudit = async (...args) => {
+      await new Promise<void>((resolve) => (release = resolve));
+      return ask(...args);
+    };
+    const slow = store.load({ ...NO_FILTER, tool: "shell" });
+    const releaseSlow = release;
+    backend.queryAudit = ask;
+    await store.load({ ...NO_FILTER, tool: "glob" });
+    releaseSlow();
+    await slow;
+    expect(store.rows.map((row) => row.tool)).toEqual(["glob"]);
+  });
+
+  it("that fail say so, and can be asked for again", async () => {
+    const { store, backend } = make();
+    backend.failNext("query_audit", "io", "The audit can't be opened.");
+    await store.load();
+    expect(store.failed).toBe("The audit can't be opened.");
+    await store.load();
+    expect(store.failed).toBeNull();
+  });
+});
+
+describe("live rows", () => {
+  it("go on top, and gain their phases in place", async () => {
+    const { store } = make();
+    await store.load();
+    const row = auditRow(2_000_000, { outcome: null, behavior: null });
+    store.handle({ type: "audit_rows", rows: [row] });
+    store.handle({ type: "audit_rows", rows: [{ ...row, behavior: "allow", outcome: "succeeded" }] });
+    expect(store.rows[0]).toMatchObject({ seq: 2_000_000, outcome: "succeeded" });
+    expect(store.rows).toHaveLength(14);
+    expect(store.total).toBe(14);
+  });
+
+  it("keep to the filter", async () => {
+    const { store } = make();
+    await store.load({ ...NO_FILTER, tool: "shell" });
+    const before = store.rows.length;
+    store.handle({ type: "audit_rows", rows: [auditRow(2_000_000, { tool: "glob" }), auditRow(2_000_003, { tool: "shell" })] });
+    expect(store.rows).toHaveLength(before + 1);
+  });
+
+  it("before the first load are left to it", () => {
+    const { store } = make();
+    store.handle({ type: "audit_rows", rows: [auditRow(5, {})] });
+    expect(store.rows).toEqual([]);
+  });
+});
+
+it("opens the row of a call even where the filter hides it", async () => {
+  const { store } = make();
+  await store.load({ ...NO_FILTER, tool: "glob" });
+  expect(await store.openCall("c4")).toBe(1);
+  expect(store.detail?.row.callId).toBe("c4");
+});
+
+it.each<[Partial<AuditFilter>, boolean]>([
+  [{}, true],
+  [{ text: "READ" }, true],
+  [{ text: "nothing like it" }, false],
+  [{ tool: "shell" }, false],
+  [{ behavior: "allow" }, true],
+  [{ behavior: "deny" }, false],
+  [{ behavior: "asked" }, false],
+  [{ risk: "low" }, true],
+  [{ surface: "dialog" }, false],
+  [{ sessionId: "s2" }, false],
+  [{ fromMs: Number.MAX_SAFE_INTEGER }, false],
+  [{ toMs: 0 }, false],
+])("filter %j: %s", (part, expected) => expect(matches(auditRow(1, {}), { ...NO_FILTER, ...part })).toBe(expected));
+
+it.each([
+  [{}, "allowed", "allowed · default"],
+  [{ behavior: "deny", source: "workspace-boundary", outcome: "permission_denied" }, "denied", "denied · workspace boundary"],
+  [{ behavior: "deny", source: "rules:no-push", outcome: "permission_denied" }, "denied", "denied · rule “no-push”"],
+  [{ asked: true, surface: "dialog", source: "person:dialog" }, "allowed", "asked · you allowed"],
+  [{ asked: true, behavior: "deny", surface: "notification", outcome: "approval_denied" }, "denied", "asked · you denied"],
+  [{ asked: true, behavior: "deny", outcome: "approval_expired" }, "denied", "asked · expired"],
+  [{ asked: true, outcome: "outcome_unknown" }, "unknown", "may have run"],
+] as const)("a row %j reads as a sentence", (part, meaning, text) => expect(auditWords(auditRow(1, part))).toEqual({ meaning, text }));

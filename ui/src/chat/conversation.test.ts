@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { FakeBackend } from "../backend/fake";
+import { call, decision } from "../backend/fake_world";
+import type { AppEvent, SessionSummary } from "../backend/types";
+import { Notices } from "../shared/notices.svelte";
+import { Conversation } from "./conversation.svelte";
+import { AssistantEntry, CallEntry } from "./entries.svelte";
+import { findEntries } from "./find";
+
+const SESSION: SessionSummary = { sessionId: "s", title: "t", workspace: "/w", workspaceDisplay: "/w", createdMs: 0, updatedMs: 0, running: false, waiting: 0, archived: false, readOnly: null };
+
+function opened(): { store: Conversation; backend: FakeBackend; tell: (event: AppEvent) => void } {
+  const backend = new FakeBackend("empty", new URLSearchParams());
+  const store = new Conversation(backend, new Notices());
+  store.handle({ type: "session_opened", transcript: { session: SESSION, items: [], before: null, usage: { inputTokens: 0, outputTokens: 0, contextPercent: null } } });
+  return { store, backend, tell: (event) => store.handle(event) };
+}
+
+const delta = (itemId: string, text: string): AppEvent => ({ type: "text_delta", sessionId: "s", itemId, text });
+const finished = (outcome: "completed" | "cancelled"): AppEvent => ({ type: "run_finished", sessionId: "s", runId: "r", itemId: `end-${outcome}`, outcome, errorCode: null, message: null, turns: 1 });
+
+describe("events", () => {
+  it("build one assistant entry per item, closed when something else begins", () => {
+    const { store, tell } = opened();
+    tell({ type: "run_started", sessionId: "s", runId: "r" });
+    tell(delta("a", "Hello "));
+    tell(delta("a", "world"));
+    expect(store.streaming?.text).toBe("Hello world");
+    tell({ type: "call_proposed", sessionId: "s", itemId: "c", call: call({ callId: "c1", tool: "shell", subject: "ls" }) });
+    expect(store.entries.map((entry) => entry.kind)).toEqual(["assistant", "call"]);
+    expect((store.entries[0] as AssistantEntry).open).toBe(false);
+    expect(store.streaming).toBeNull();
+  });
+
+  it("of other sessions change nothing", () => {
+    const { store, tell } = opened();
+    tell({ ...delta("a", "x"), sessionId: "other" } as AppEvent);
+    tell({ type: "run_started", sessionId: "other", runId: "r" });
+    expect(store.entries).toEqual([]);
+    expect(store.running).toBe(false);
+  });
+
+  it("continue a reply that was being written when the session was opened", () => {
+    const { store, tell } = opened();
+    tell({ type: "session_opened", transcript: { session: { ...SESSION, running: true }, items: [{ kind: "assistant", itemId: "a", timeMs: 0, text: "Hel", reasoning: "" }], before: null, usage: store.usage } });
+    tell(delta("a", "lo"));
+    expect(store.entries).toHaveLength(1);
+    expect((store.entries[0] as AssistantEntry).text).toBe("Hello");
+  });
+
+  it("tell a call's whole way: waiting, denied, and never from waiting to running by themselves", () => {
+    const { store, tell } = opened();
+    tell({ type: "call_proposed", sessionId: "s", itemId: "c", call: call({ callId: "c1", tool: "shell", subject: "rm x" }) });
+    store.waiting("c1", "a1");
+    const entry = store.call("c1") as CallEntry;
+    expect(entry.call.state).toBe("waiting");
+    tell({ type: "approval_settled", approvalId: "a1", sessionId: "s", callId: "c1", end: "expired", surface: null, words: null });
+    expect(entry.call.state).toBe("denied");
+    tell({ type: "call_decided", sessionId: "s", callId: "c1", decision: decision({ behavior: "deny" }), errorCode: "approval_expired" });
+    expect(entry.call).toMatchObject({ state: "denied", errorCode: "approval_expired" });
+  });
+
+  it("keep the tail of a long output only", () => {
+    const { store, tell } = opened();
+    tell({ type: "call_proposed", sessionId: "s", itemId: "c", call: call({ callId: "c1", tool: "shell", subject: "yes" }) });
+    for (let n = 0; n < 40; n++) tell({ type: "call_output", sessionId: "s", callId: "c1", chunk: "y\n".repeat(2_000), totalBytes: (n + 1) * 4_000 });
+    expect(store.call("c1")?.live.length).toBe(64 * 1024);
+    expect(store.call("c1")?.liveBytes).toBe(160_000);
+  });
+
+  it("cut the history before a resend", () => {
+    const { store, tell } = opened();
+    for (const itemId of ["u1", "u2", "u3"]) tell({ type: "item_added", sessionId: "s", item: { kind: "user", itemId, timeMs: 0, text: itemId, mentions: [], attachments: [] } });
+    tell({ type: "history_cut", sessionId: "s", fromItemId: "u2" });
+    expect(store.entries.map((entry) => entry.itemId)).toEqual(["u1"]);
+  });
+
+  it("that come twice are shown once", () => {
+    const { store, tell } = opened();
+    const item: AppEvent = { type: "item_added", sessionId: "s", item: { kind: "user", itemId: "u", timeMs: 0, text: "x", mentions: [], attachments: [] } };
+    tell(item);
+    tell(item);
+    expect(store.entries).toHaveLength(1);
+  });
+});
+
+describe("sending", () => {
+  const sent = (backend: FakeBackend): unknown[] => backend.calls.filter((c) => c.name === "send_message").map((c) => (c.args[0] as { text: string }).text);
+  const message = (text: string) => ({ text, mentions: [], attachments: [] });
+
+  it("waits while a run is on, and goes on after a completed one only", async () => {
+    const { store, backend, tell } = opened();
+    backend.sendMessage = async (m) => {
+      backend.calls.push({ name: "send_message", args: [m] });
+      return "s";
+    };
+    tell({ type: "run_started", sessionId: "s", runId: "r" });
+    expect(await store.send(message("later"))).toBe(true);
+    expect(sent(backend)).toEqual([]);
+    tell(finished("cancelled"));
+    expect(sent(backend)).toEqual([]);
+    expect(store.queue).toHaveLength(1);
+    tell(finished("completed"));
+    expect(sent(backend)).toEqual(["later"]);
+    expect(store.queue).toHaveLength(0);
+  });
+
+  it("that fails is told, and not taken", async () => {
+    const { store, backend } = opened();
+    backend.sendMessage = () => Promise.reject({ code: "io", message: "The disk is full." });
+    expect(await store.send(message("x"))).toBe(false);
+  });
+
+  it("to a busy session is queued", async () => {
+    const { store, backend } = opened();
+    backend.sendMessage = () => Promise.reject({ code: "busy", message: "" });
+    expect(await store.send(message("x"))).toBe(true);
+    expect(store.queue).toHaveLength(1);
+  });
+});
+
+it("finds text in what people read, not in how it is drawn", () => {
+  const { store, tell } = opened();
+  tell(delta("a", "A **comma** here"));
+  tell({ type: "call_proposed", sessionId: "s", itemId: "c", call: call({ callId: "c1", tool: "shell", subject: "cargo test", output: "tax FAILED" }) });
+  expect(findEntries(store.entries, "COMMA")).toEqual([0]);
+  expect(findEntries(store.entries, "failed")).toEqual([1]);
+  expect(findEntries(store.entries, " ")).toEqual([]);
+});

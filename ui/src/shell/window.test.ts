@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { FakeBackend } from "../backend/fake";
+import type { AppEvent } from "../backend/types";
+import { isShortcut } from "../shared/commands";
+import { commandsOf } from "./commands";
+import { AppWindow, merged } from "./window.svelte";
+
+beforeEach(() => localStorage.clear());
+
+describe("merged", () => {
+  const text = (itemId: string, part: string): AppEvent => ({ type: "text_delta", sessionId: "s", itemId, text: part });
+
+  it("joins neighbours of one item and keeps the order of everything else", () => {
+    const list = [text("a", "1"), text("a", "2"), text("b", "3"), { type: "sessions_changed" } as const, text("b", "4"), text("b", "5")];
+    expect(merged(list)).toEqual([text("a", "12"), text("b", "3"), { type: "sessions_changed" }, text("b", "45")]);
+  });
+});
+
+async function started(query = ""): Promise<{ window: AppWindow; backend: FakeBackend }> {
+  const backend = new FakeBackend("demo", new URLSearchParams(query));
+  const window = new AppWindow(backend);
+  await window.connect();
+  return { window, backend };
+}
+
+describe("AppWindow", () => {
+  it("shows the session that the shell opens, with what waits", async () => {
+    const { window } = await started("waiting=2");
+    expect(window.conversation.sessionId).toBe("s1");
+    expect(window.approvals.count).toBe(2);
+    expect(window.conversation.call("w1")?.call.state).toBe("waiting");
+  });
+
+  it("says to a screen reader that a call waits", async () => {
+    const { window, backend } = await started("waiting=1");
+    await backend.review("a1");
+    expect(window.announcement).toBe("Waiting for you: Run a command? rm -r build/old");
+  });
+
+  it("keeps the order when deltas wait for a frame", async () => {
+    const { window, backend } = await started();
+    backend.emit({ type: "run_started", sessionId: "s1", runId: "r" });
+    backend.emit({ type: "text_delta", sessionId: "s1", itemId: "z", text: "before" });
+    backend.emit({ type: "run_finished", sessionId: "s1", runId: "r", itemId: "e", outcome: "completed", errorCode: null, message: null, turns: 1 });
+    expect(window.conversation.entries.slice(-2).map((entry) => entry.kind)).toEqual(["assistant", "run_end"]);
+    expect(window.conversation.running).toBe(false);
+  });
+
+  it("says that the shell can't be reached, and connects again", async () => {
+    const backend = new FakeBackend("demo", new URLSearchParams());
+    backend.failNext("subscribe", "ipc", "no answer");
+    const window = new AppWindow(backend);
+    await window.connect();
+    expect(window.state.lost).toBe("no answer");
+    await window.connect();
+    expect(window.state.lost).toBeNull();
+    expect(window.state.app).not.toBeNull();
+  });
+
+  it("starts an empty chat when another folder is opened", async () => {
+    const { window, backend } = await started();
+    await backend.openWorkspace("/home/ada/code/handbook");
+    expect(window.conversation.sessionId).toBeNull();
+  });
+
+  it("follows the tray and deep links, which can only show", async () => {
+    const { window, backend } = await started();
+    backend.emit({ type: "show", sessionId: null, panel: "approvals" });
+    expect(window.navigation.panel).toBe("approvals");
+  });
+
+  it("tells a warning that belongs to no session", async () => {
+    const { window, backend } = await started();
+    backend.emit({ type: "warning", sessionId: null, code: "hook_failed", message: "A hook failed." });
+    expect(window.notices.list.map((notice) => notice.text)).toEqual(["A hook failed."]);
+  });
+});
+
+describe("commands", () => {
+  it("have shortcuts of their own, and slash words of their own", async () => {
+    const { window } = await started();
+    const commands = commandsOf(window);
+    for (const field of ["id", "shortcut", "slash"] as const) {
+      const values = commands.map((command) => command[field]).filter((value) => value !== undefined);
+      expect(new Set(values).size).toBe(values.length);
+    }
+  });
+
+  it("never allow a waiting call (R30)", async () => {
+    const { window, backend } = await started("waiting=1");
+    vi.useFakeTimers();
+    for (const command of commandsOf(window)) if (command.enabled() && command.id !== "deny-all") command.run();
+    vi.useRealTimers();
+    expect(backend.world.app.approvals).toHaveLength(1);
+    const names = backend.calls.map((call) => call.name);
+    expect(names.filter((name) => /allow|approve|accept|answer/.test(name))).toEqual([]);
+  });
+
+  it.each([
+    [{ key: "k", ctrlKey: true }, "Mod+K", true],
+    [{ key: "K", ctrlKey: true, shiftKey: true }, "Mod+K", false],
+    [{ key: "A", ctrlKey: true, shiftKey: true }, "Mod+Shift+A", true],
+    [{ key: "k" }, "Mod+K", false],
+    [{ key: "k", ctrlKey: true, altKey: true }, "Mod+K", false],
+    [{ key: ",", ctrlKey: true }, "Mod+,", true],
+  ])("%j is %s: %s", (init, shortcut, expected) => expect(isShortcut(new KeyboardEvent("keydown", init), shortcut)).toBe(expected));
+});
