@@ -34,6 +34,8 @@ export async function open(query: string, options: Options = {}): Promise<Opened
     bypassCSP: false,
   });
   page.setDefaultTimeout(8_000);
+  // As in the real window (`freezePrototype`).
+  await page.addInitScript("Object.freeze(Object.prototype)");
   const complaints: string[] = [];
   const strangers: string[] = [];
   page.on("console", (message) => {

@@ -38,6 +38,7 @@ const STATES: [name: string, query: string, steps?: Step[], options?: Options][]
   ["settings-about", "scenario=demo", [press("Control+,"), click(".section:nth-child(7)")]],
   ["workspace-menu", "scenario=demo", [click(".bar .menu-button")]],
   ["drawer", "scenario=demo", [press("Control+b")], { width: 760 }],
+  ["smallest", "scenario=demo&waiting=1", [], { width: 480, height: 420 }],
   ["zoomed", "scenario=demo&waiting=1", [], { width: 640, height: 400, scale: 2 }],
 ];
 

@@ -10,6 +10,8 @@ export interface Command {
   shortcut?: string;
   /** Typed after `/` in the composer. */
   slash?: string;
+  /** Shows something beside the composer: typed there by `/`, the composer keeps the focus. */
+  aside?: boolean;
   enabled: () => boolean;
   run: () => void;
 }

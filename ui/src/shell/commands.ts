@@ -1,5 +1,5 @@
 /** Everything that can be done by name, with its shortcut. */
-import type { Mode } from "../backend/types";
+import type { Mode, Panel } from "../backend/types";
 import type { Command } from "../shared/commands";
 import type { AppWindow } from "./window.svelte";
 
@@ -24,11 +24,11 @@ export function commandsOf(window: AppWindow): Command[] {
     { id: "composer", title: "command.composer", icon: "pencil", shortcut: "Mod+L", enabled: inFolder, run: () => draft.focus() },
     { id: "waiting", title: "command.waiting", icon: "clock", shortcut: "Mod+Shift+A", slash: "waiting", enabled: always, run: () => goToWaiting(window) },
     { id: "deny-all", title: "command.deny_all", icon: "barred", enabled: () => approvals.count > 0, run: () => void approvals.denyAll() },
-    { id: "audit", title: "command.audit", icon: "list", shortcut: "Mod+1", slash: "audit", enabled: always, run: () => navigation.show("audit") },
-    { id: "approvals", title: "command.approvals", icon: "clock", shortcut: "Mod+2", slash: "approvals", enabled: always, run: () => navigation.show("approvals") },
-    { id: "permissions", title: "command.permissions", icon: "rule", shortcut: "Mod+3", slash: "permissions", enabled: always, run: () => navigation.show("permissions") },
-    { id: "changes", title: "command.changes", icon: "pencil", shortcut: "Mod+4", slash: "changes", enabled: always, run: () => navigation.show("changes") },
-    { id: "verify", title: "command.verify", icon: "shield", slash: "verify", enabled: always, run: () => (navigation.show("audit"), void window.audit.verify()) },
+    { id: "audit", title: "command.audit", icon: "list", shortcut: "Mod+1", slash: "audit", aside: true, enabled: always, run: () => showPanel(window, "audit") },
+    { id: "approvals", title: "command.approvals", icon: "clock", shortcut: "Mod+2", slash: "approvals", aside: true, enabled: always, run: () => showPanel(window, "approvals") },
+    { id: "permissions", title: "command.permissions", icon: "rule", shortcut: "Mod+3", slash: "permissions", aside: true, enabled: always, run: () => showPanel(window, "permissions") },
+    { id: "changes", title: "command.changes", icon: "pencil", shortcut: "Mod+4", slash: "changes", aside: true, enabled: always, run: () => showPanel(window, "changes") },
+    { id: "verify", title: "command.verify", icon: "shield", slash: "verify", aside: true, enabled: always, run: () => (showPanel(window, "audit"), void window.audit.verify()) },
     { id: "strict", title: "command.strict", icon: "shield", slash: "strict", enabled: canMode("strict"), run: mode("strict") },
     { id: "balanced", title: "command.balanced", icon: "shield", slash: "balanced", enabled: canMode("balanced"), run: mode("balanced") },
     { id: "sandboxed", title: "command.sandboxed", icon: "shield", slash: "sandboxed", enabled: canMode("sandboxed"), run: mode("sandboxed") },
@@ -41,6 +41,17 @@ export function commandsOf(window: AppWindow): Command[] {
     { id: "shortcuts", title: "command.shortcuts", icon: "info", shortcut: "Mod+/", slash: "help", enabled: always, run: () => (navigation.overlay = "shortcuts") },
     { id: "palette", title: "command.palette", icon: "right", shortcut: "Mod+K", enabled: always, run: () => (navigation.overlay = "palette") },
   ];
+}
+
+/** Shows a panel with the focus on its tab; where it has it already, the focus goes back to the composer. */
+function showPanel({ navigation, draft }: AppWindow, panel: Panel): void {
+  const tab = (): HTMLElement | null => document.getElementById(`tab-${panel}`);
+  if (navigation.sideOpen && navigation.panel === panel && tab()?.closest("aside")?.contains(document.activeElement)) {
+    draft.focus();
+    return;
+  }
+  navigation.show(panel);
+  setTimeout(() => tab()?.focus());
 }
 
 /** Focuses the waiting call in view, or shows the queue. Never a button that answers. */
