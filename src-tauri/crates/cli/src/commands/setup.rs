@@ -5,7 +5,7 @@ use assent_agent::advice::Advisor;
 use assent_agent::approval::Broker;
 use assent_agent::approval::terminal::TerminalSurface;
 use assent_agent::audit::redact::Redactor;
-use assent_agent::audit::{AuditPlaces, AuditStore, SystemKeys};
+use assent_agent::audit::{AuditLog, AuditPlaces, AuditStore, SystemKeys};
 use assent_agent::circumstances::PolicyLayers;
 use assent_agent::clock::SystemClock;
 use assent_agent::engine::{Engine, Setup};
@@ -43,11 +43,11 @@ pub fn engine(places: &Places, workspace: &Path) -> anyhow::Result<Parts> {
         bail!("read the policy file {problem}");
     }
     let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
-    let audit =
-        AuditStore::open(log, &SystemKeys::new(&places.data), Arc::new(SystemClock), Redactor::default())
-            .context("can't open the audit log, so nothing can run")?;
-    let audit = Arc::new(audit);
-    let broker = Broker::open(&places.data, Arc::new(SystemClock), Arc::clone(&audit) as _)
+    let redactor = Redactor::new(std::env::var("ASSENT_API_KEY").ok());
+    let audit = AuditStore::open(log, &SystemKeys::new(&places.data), Arc::new(SystemClock), redactor)
+        .context("can't open the audit log, so nothing can run")?;
+    let audit: Arc<dyn AuditLog> = Arc::new(audit);
+    let broker = Broker::open(&places.data, Arc::new(SystemClock), Arc::clone(&audit))
         .context("can't keep approvals, so nothing could be asked")?;
     let broker = Arc::new(broker);
     // No terminal means that there is nobody to ask: such calls are denied at once.
