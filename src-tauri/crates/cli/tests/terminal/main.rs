@@ -1,5 +1,5 @@
 //! `assent exec` on a real pseudo-terminal: only `y` and `yes` allow, once; everything else denies.
-#![cfg(unix)]
+#![cfg(all(test, unix))]
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
