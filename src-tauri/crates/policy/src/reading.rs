@@ -3,7 +3,7 @@
 use crate::path::{self, Class, GlobFault, PathFault, Place};
 use crate::shell::{self, ShellJudgement};
 use crate::{
-    Access, Context, Facts, FileKind, Inquiry, Needs, PathFact, PreparedCall, Resolved, SearchRequest,
+    Access, Context, Facts, FileKind, Inquiry, Needs, Os, PathFact, PreparedCall, Resolved, SearchRequest,
     Subject,
 };
 use std::collections::BTreeSet;
@@ -113,7 +113,11 @@ impl<'call> Reading<'call> {
         self.written(start, Access::Read, TouchedBy::Search);
         let Ok(folder) = path::join(start, &self.context.workspace, self.context.os) else { return };
         for pattern in &search.globs {
-            match path::alternatives(pattern) {
+            let spelled = match self.context.os {
+                Os::Linux | Os::Macos => pattern.clone(),
+                Os::Windows => pattern.replace('\\', "/"),
+            };
+            match path::alternatives(&spelled) {
                 Err(fault) => self.faults.push(Fault {
                     written: pattern.clone(),
                     access: Access::Read,
@@ -150,7 +154,7 @@ impl<'call> Reading<'call> {
 
     /// A path as the model wrote it in an argument.
     fn written(&mut self, written: &str, access: Access, by: TouchedBy) {
-        if let Err(fault) = path::check_tilde(written) {
+        if let Err(fault) = path::check_argument(written) {
             self.faults.push(Fault { written: written.to_owned(), access, kind: FaultKind::Path(fault) });
             return;
         }

@@ -25,6 +25,7 @@ fn by_form(fault: &Fault) -> Opinion {
             PathFault::Empty
             | PathFault::Control
             | PathFault::Tilde
+            | PathFault::Address
             | PathFault::DriveRelative
             | PathFault::Stream
             | PathFault::TrailingDotOrSpace
@@ -88,6 +89,9 @@ fn inside(touch: &Touch<'_>, resolved: &Resolved) -> Vec<Opinion> {
     if resolved.file == FileKind::Special {
         let reason = format!("{} is a device, a pipe or a socket, not a file.", resolved.real);
         return vec![deny(ErrorCode::InvalidPath, reason)];
+    }
+    if touch.access == Access::Write && resolved.file == FileKind::Directory {
+        return vec![deny(ErrorCode::InvalidPath, format!("{} is a folder, not a file.", resolved.real))];
     }
     if touch.changes() && resolved.links > 1 {
         let reason = format!(

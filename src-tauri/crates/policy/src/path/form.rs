@@ -14,6 +14,9 @@ pub enum PathFault {
     /// File tools expand nothing.
     #[error("~ is not expanded; name the path from the workspace")]
     Tilde,
+    /// `file://…` and its like.
+    #[error("the path is an address; name a file of the workspace")]
+    Address,
     /// A network share: touching it alone sends credentials.
     #[error("the path names a network share")]
     NetworkShare,
@@ -144,13 +147,22 @@ fn tidy(start: &str, rest: &str) -> String {
     out
 }
 
-/// File tools expand nothing, so a leading `~`, or a folder called `~`, is never what was meant.
+/// File tools expand nothing, so a leading `~`, a folder called `~` or an address is never what was meant.
 ///
 /// # Errors
-/// [`PathFault::Tilde`] where `written` starts with `~` or has a part that is just `~`.
-pub fn check_tilde(written: &str) -> Result<(), PathFault> {
-    let tilde = written.starts_with('~') || written.split(['/', '\\']).any(|part| part == "~");
-    if tilde { Err(PathFault::Tilde) } else { Ok(()) }
+/// [`PathFault::Tilde`] where `written` starts with `~` or has a part that is just `~`;
+/// [`PathFault::Address`] where it starts like `file://`.
+pub fn check_argument(written: &str) -> Result<(), PathFault> {
+    if written.starts_with('~') || written.split(['/', '\\']).any(|part| part == "~") {
+        return Err(PathFault::Tilde);
+    }
+    let scheme = written.split_once("://").map_or("", |(scheme, _)| scheme);
+    if scheme.len() > 1
+        && scheme.chars().all(|one| one.is_ascii_alphanumeric() || matches!(one, '+' | '-' | '.'))
+    {
+        return Err(PathFault::Address);
+    }
+    Ok(())
 }
 
 /// Whether `path` names its place by itself, on `os` or in the policy's own spelling.
@@ -207,7 +219,7 @@ pub fn relative_to<'path>(path: &'path str, folder: &str, os: Os) -> Option<&'pa
 
 #[cfg(test)]
 mod tests {
-    use super::{PathFault, check_tilde, join, lexical, parent, relative_to};
+    use super::{PathFault, check_argument, join, lexical, parent, relative_to};
     use crate::Os;
 
     /// R14
@@ -272,10 +284,13 @@ mod tests {
     #[test]
     fn a_tilde_is_never_expanded() {
         for path in ["~", "~/x", "~root/x", "~+/x", "./~/x", "a/~"] {
-            assert_eq!(check_tilde(path), Err(PathFault::Tilde), "{path}");
+            assert_eq!(check_argument(path), Err(PathFault::Tilde), "{path}");
         }
-        for path in ["a~", "x/~lock", "./~draft"] {
-            assert_eq!(check_tilde(path), Ok(()), "{path}");
+        for path in ["file:///etc/passwd", "https://a.test/x"] {
+            assert_eq!(check_argument(path), Err(PathFault::Address), "{path}");
+        }
+        for path in ["a~", "x/~lock", "./~draft", "a:b", "c://x"] {
+            assert_eq!(check_argument(path), Ok(()), "{path}");
         }
     }
 

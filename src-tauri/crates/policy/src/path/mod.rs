@@ -12,7 +12,7 @@ mod protected;
 mod sensitive;
 
 pub use fold::{contains, fold, same};
-pub use form::{PathFault, check_tilde, is_absolute, join, lexical, parent, relative_to};
+pub use form::{PathFault, check_argument, is_absolute, join, lexical, parent, relative_to};
 pub use glob::{GlobFault, alternatives, literal_prefix};
 pub use place::{Class, Place, classify};
 pub use protected::is_protected;

@@ -1,7 +1,7 @@
 //! PowerShell texts: refused, run without a question, asked about. The lists are data.
 
 use crate::world::{World, context, regular, shell, windows};
-use assent_policy::{Behavior, Context, FileKind, Mode, ProgramLookup, Resolved};
+use assent_policy::{Behavior, Context, FileKind, Mode, ProgramLookup, Resolved, ShellKind};
 
 fn judged_windows() -> Context {
     Context { programs: ProgramLookup::Assumed, ..windows() }
@@ -59,6 +59,15 @@ fn a_listing_runs_in_balanced_and_asks_in_strict() {
     assert_eq!(World::default().judge(&shell("Get-ChildItem"), &strict).behavior, Behavior::Ask);
     assert_eq!(World::default().judge(&shell("rm temp.txt"), &context()).behavior, Behavior::Ask);
     assert_eq!(World::default().judge(&shell("sudo reboot"), &context()).behavior, Behavior::Deny);
+}
+
+/// R17: elsewhere than on Windows some aliases are programs of the system.
+#[test]
+fn aliases_that_are_programs_elsewhere_ask_there() {
+    let linux = Context { shell: ShellKind::PowerShell, ..context() };
+    assert_eq!(World::default().judge(&shell("Get-Content README.md"), &linux).behavior, Behavior::Allow);
+    assert_eq!(World::default().judge(&shell("cat README.md"), &linux).behavior, Behavior::Ask);
+    assert_eq!(World::default().judge(&shell("rm -rf /"), &linux).behavior, Behavior::Deny);
 }
 
 /// R12: aliases don't get around a rule.

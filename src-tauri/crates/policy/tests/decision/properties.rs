@@ -63,6 +63,8 @@ fn judge(rules: Rules, call: &PreparedCall, context: &Context) -> Behavior {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
     /// R10: the same rules in another order decide the same.
     #[test]
     fn order_never_matters(call in calls(), context in contexts(), order in Just((0..RULES.len()).collect::<Vec<_>>()).prop_shuffle(), take in 0..RULES.len()) {

@@ -223,7 +223,7 @@ fn an_allow_rule_silences_the_default_only() {
         outcome(&world.judge(&shell_with("cargo test", needs), &context())),
         (Behavior::Ask, "shell-default")
     );
-    for command in ["cargo test; cargo publish", "cargo build", "./cargo test"] {
+    for command in ["cargo test; cargo publish", "cargo build", "cargo test > out.txt", "./cargo test"] {
         assert_eq!(world.judge(&shell(command), &context()).behavior, Behavior::Ask, "{command}");
     }
 }
@@ -376,7 +376,9 @@ fn a_candidate_is_offered_only_where_it_helps() {
     assert_eq!(offer(shell("prettier --write src")).as_deref(), Some("prettier --write src"));
     assert_eq!(offer(write("docs/a.md")).as_deref(), Some("docs/a.md"));
     assert_eq!(offer(fetch("https://docs.rs/x")).as_deref(), Some("docs.rs"));
-    for command in ["python3 -c 1", "bash x.sh", "git", "env A=1 ls", "sudo ls", "rm a", "a; b"] {
+    for command in
+        ["python3 -c 1", "bash x.sh", "git", "env A=1 ls", "sudo ls", "cargo test > x", "rm a", "a; b"]
+    {
         assert_eq!(offer(shell(command)), None, "{command}");
     }
     assert_eq!(offer(write(".git/config")), None);

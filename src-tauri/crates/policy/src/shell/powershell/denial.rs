@@ -36,8 +36,9 @@ pub(super) fn find(command: &Command, context: &Context) -> Option<String> {
 fn removes_root_or_home(arguments: &[Word], context: &Context) -> Option<String> {
     let recursive = arguments.iter().any(|word| {
         let written = parameter_name(word).map(|name| name.split(':').next().unwrap_or(name).to_lowercase());
-        written.is_some_and(|name| !name.is_empty() && "recurse".starts_with(&name))
-            || word.text.eq_ignore_ascii_case("/s")
+        let by_name = |name: String| !name.is_empty() && ("recurse".starts_with(&name) || is_cluster(&name));
+        written.is_some_and(by_name)
+            || ["/s", "--recursive"].iter().any(|switch| word.text.eq_ignore_ascii_case(switch))
     });
     if !recursive {
         return None;
@@ -51,6 +52,11 @@ fn removes_root_or_home(arguments: &[Word], context: &Context) -> Option<String>
         })
         .find_map(|target| root_or_home(target, context))
         .map(|what| format!("Deleting {what} is never allowed."))
+}
+
+/// `-rf` and its like, as the `rm` of other systems takes them.
+fn is_cluster(letters: &str) -> bool {
+    letters.contains('r') && letters.chars().all(|letter| matches!(letter, 'r' | 'f' | 'i' | 'v' | 'd'))
 }
 
 /// The drive root or home folder that `written` names, with or without a wildcard for all in it.

@@ -14,7 +14,7 @@ pub(super) use denial::root_or_home;
 use super::{Proof, ShellJudgement, SimpleCommand, Word, bash, cmd};
 use crate::{Context, Facts};
 use inner::Inner;
-use proof::Prover;
+use proof::{Prover, Stream};
 use reader::{Command, Head, Script};
 
 /// Shells inside shells.
@@ -33,6 +33,7 @@ fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usize) -> Shell
         facts,
         context,
         folder: context.workspace.clone(),
+        stream: Stream::Objects,
         inquiries: std::collections::BTreeSet::new(),
         touches: Vec::new(),
     };
@@ -40,7 +41,14 @@ fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usize) -> Shell
     for (place, command) in script.commands.iter().enumerate() {
         let before = place.checked_sub(1).and_then(|before| script.commands.get(before));
         let folder = prover.folder.clone();
-        let proven = if command.nested { Ok(()) } else { prover.prove(command) };
+        let proven = match (command.nested, command.head) {
+            // A value in a script block; whether the block is plain, the command around it says.
+            (true, Head::Value) => Ok(()),
+            (true, Head::Name | Head::Call | Head::Source) => {
+                Err("It runs a command inside another one.".to_owned())
+            }
+            (false, _) => prover.prove(command),
+        };
         let read_only = trouble.is_none() && !command.nested && proven.is_ok();
         if let Err(why) = proven {
             doubt.get_or_insert(why);

@@ -8,9 +8,24 @@ pub(super) fn canonical(name: &str) -> String {
     }
     // `Microsoft.PowerShell.Management\Get-Item` names the module as well.
     match name.rsplit_once('\\') {
-        Some((module, cmdlet)) if module.starts_with("microsoft.powershell") => cmdlet.to_owned(),
+        Some((module, cmdlet)) if MODULES.contains(&module) => cmdlet.to_owned(),
         Some(_) | None => name,
     }
+}
+
+/// Modules that every session has; another one in front of a name may as well be a folder.
+const MODULES: &[&str] =
+    &["microsoft.powershell.core", "microsoft.powershell.management", "microsoft.powershell.utility"];
+
+/// Aliases that exist on Windows only, where no program of that name is in the way (about_Aliases).
+const WINDOWS_ONLY: &[&str] = &[
+    "ac", "asnp", "cat", "clear", "compare", "cp", "cpp", "diff", "kill", "ls", "man", "mount", "mv", "ps",
+    "rm", "rmdir", "sleep", "sort", "start", "tee", "write",
+];
+
+/// Whether `name` is an alias on Windows and a program of its own elsewhere.
+pub(super) fn is_program_elsewhere(name: &str) -> bool {
+    WINDOWS_ONLY.contains(&name.to_lowercase().as_str())
 }
 
 /// Whether the name is a cmdlet's: a verb and a noun.

@@ -5,7 +5,7 @@ use super::names;
 use super::reader::{Command, Head, Word};
 use crate::path::{self, Place, classify};
 use crate::shell::{Proof, ShellTouch};
-use crate::{Access, Context, Facts, FileKind, Inquiry, PathFact};
+use crate::{Access, Context, Facts, FileKind, Inquiry, Os, PathFact};
 use std::collections::BTreeSet;
 
 /// What a proof looks things up in, and what it found.
@@ -14,11 +14,29 @@ pub(super) struct Prover<'call> {
     pub(super) context: &'call Context,
     /// The folder the next command runs in.
     pub(super) folder: String,
+    /// What the command before hands on.
+    pub(super) stream: Stream,
     pub(super) inquiries: BTreeSet<Inquiry>,
     pub(super) touches: Vec<ShellTouch>,
 }
 
 type Doubt = String;
+
+/// What runs through a pipeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stream {
+    /// Lines of text: cmdlets don't take them for paths.
+    Text,
+    /// Files of a folder: a cmdlet that reads content reads theirs.
+    Files {
+        /// The folder, as a key of the facts.
+        folder: String,
+        /// Which of its files, by wildcard; all where absent.
+        filter: Option<String>,
+    },
+    /// Anything else.
+    Objects,
+}
 
 impl Prover<'_> {
     /// Proves one command; what it reads is in `touches` afterwards.
@@ -26,8 +44,15 @@ impl Prover<'_> {
         if let Some(target) = command.redirects.first() {
             return Err(format!("It writes to {}.", target.text));
         }
+        if !command.piped {
+            self.stream = Stream::Objects;
+        }
         match command.head {
-            Head::Value => Ok(()),
+            Head::Value => {
+                let text = command.words.iter().all(|word| word.literal && word.quoted);
+                self.stream = if text { Stream::Text } else { Stream::Objects };
+                Ok(())
+            }
             Head::Source => Err("It runs a script in the shell's own scope.".to_owned()),
             Head::Name | Head::Call => self.prove_named(command),
         }
@@ -39,13 +64,76 @@ impl Prover<'_> {
             return Err("The program is known only at run time.".to_owned());
         }
         let name = names::canonical(&first.text);
+        if self.context.os != Os::Windows && names::is_program_elsewhere(&first.text) {
+            return Err(format!("{} is a program here, not a cmdlet.", first.text));
+        }
         match cmdlets::find(&name) {
-            Some(cmdlet) => self.cmdlet(cmdlet, arguments),
+            Some(cmdlet) => {
+                let before = std::mem::replace(&mut self.stream, Stream::Objects);
+                let touched = self.touches.len();
+                self.cmdlet(cmdlet, arguments)?;
+                if command.piped {
+                    self.takes(cmdlet, &before)?;
+                }
+                self.stream = self.hands_on(cmdlet, arguments, before, touched);
+                Ok(())
+            }
             None if names::is_cmdlet(&name) => {
                 Err(format!("{} is not on the list of cmdlets that only read.", first.text))
             }
-            None => self.program(&name, arguments),
+            None => {
+                self.program(&name, arguments)?;
+                self.stream = Stream::Text;
+                Ok(())
+            }
         }
+    }
+
+    /// Whether a cmdlet may be given what the command before hands on: one that works on files takes
+    /// objects for files, and only text is surely none.
+    fn takes(&mut self, cmdlet: &Cmdlet, before: &Stream) -> Result<(), Doubt> {
+        let works_on_files =
+            cmdlet.parameters.iter().any(|(_, takes)| matches!(takes, Takes::Names | Takes::Content));
+        match before {
+            _ if !works_on_files => Ok(()),
+            Stream::Text if cmdlet.name == "select-string" => Ok(()),
+            Stream::Files { folder, filter } => self.tree(folder, filter.as_deref()),
+            Stream::Text | Stream::Objects => Err(format!("What {} gets may name any file.", cmdlet.name)),
+        }
+    }
+
+    /// What a cmdlet hands on.
+    fn hands_on(&self, cmdlet: &Cmdlet, arguments: &[Word], before: Stream, touched: usize) -> Stream {
+        match cmdlet.name {
+            "get-content" | "out-string" | "convertto-json" | "convertto-csv" => Stream::Text,
+            "where-object" | "sort-object" | "get-unique" => before,
+            "get-childitem" => {
+                let mut listed = self.touches.get(touched..).unwrap_or_default().iter();
+                let folder = match (listed.next(), listed.next()) {
+                    (None, _) => self.folder.clone(),
+                    (Some(only), None) => only.path.clone(),
+                    (Some(_), Some(_)) => return Stream::Objects,
+                };
+                Stream::Files { folder, filter: filter_of(arguments) }
+            }
+            _ => Stream::Objects,
+        }
+    }
+
+    /// Nothing in `folder` that `filter` lets through is sensitive or leads outside.
+    fn tree(&mut self, folder: &str, filter: Option<&str>) -> Result<(), Doubt> {
+        let Some(tree) = self.facts.trees.get(folder) else {
+            self.inquiries.insert(Inquiry::Tree(folder.to_owned()));
+            return Ok(());
+        };
+        let meets = |file: &String| {
+            let name = file.rsplit('/').next().unwrap_or(file).to_lowercase();
+            filter.is_none_or(|filter| wildcard_matches(&filter.to_lowercase(), &name))
+        };
+        if tree.incomplete || tree.sensitive.iter().any(meets) || tree.outside_links.iter().any(meets) {
+            return Err("A file among those it reads may hold secrets.".to_owned());
+        }
+        Ok(())
     }
 
     /// Binds words to parameters as PowerShell does, and checks each value by what its parameter takes.
@@ -55,6 +143,9 @@ impl Prover<'_> {
         let mut words = arguments.iter().peekable();
         while let Some(word) = words.next() {
             let Some(parameter) = parameter_name(word) else {
+                if !word.quoted && word.text.starts_with('-') && word.text.parse::<f64>().is_err() {
+                    return Err(format!("{} is not on the list of parameters that only read.", word.text));
+                }
                 free.push(word);
                 continue;
             };
@@ -216,8 +307,14 @@ impl Prover<'_> {
         }
         let key = self.key_of(&only.text)?;
         self.folder = match self.facts.paths.get(&key) {
-            Some(PathFact::Resolved(resolved)) => resolved.real.clone(),
-            Some(PathFact::Unresolvable { .. }) | None => key,
+            Some(PathFact::Resolved(resolved)) if resolved.file == FileKind::Directory => {
+                resolved.real.clone()
+            }
+            // Where it fails, what follows runs where it was before.
+            Some(PathFact::Resolved(_) | PathFact::Unresolvable { .. }) => {
+                return Err("It changes to a folder that isn't there.".to_owned());
+            }
+            None => key,
         };
         Ok(())
     }
@@ -225,7 +322,14 @@ impl Prover<'_> {
     /// A native program: judged as bash would judge the same argv.
     fn program(&mut self, name: &str, arguments: &[Word]) -> Result<(), Doubt> {
         let name = name.strip_suffix(".exe").unwrap_or(name);
-        if !matches!(name, "git" | "rg") {
+        if name == "findstr" {
+            return self.findstr(arguments);
+        }
+        let only_version = matches!(arguments, [only] if only.text == "--version");
+        if !(matches!(name, "git" | "rg")
+            || matches!(name, "whoami" | "hostname") && arguments.is_empty()
+            || only_version)
+        {
             return Err(format!("{name} is not on the list of programs that only read."));
         }
         let mut text = format!("cd {} && {name}", quoted(&self.folder));
@@ -250,6 +354,60 @@ impl Prover<'_> {
             Proof::Unproven(why) => Err(why),
         }
     }
+}
+
+impl Prover<'_> {
+    /// `findstr` (its `/?`): switches of one letter, `/c:TEXT`; the first word is the text, the rest are files.
+    fn findstr(&mut self, arguments: &[Word]) -> Result<(), Doubt> {
+        let mut recursive = false;
+        let mut text_given = false;
+        let mut files = Vec::new();
+        for word in arguments {
+            if !word.literal || word.listed {
+                return Err("A value is known only at run time.".to_owned());
+            }
+            match word.text.strip_prefix('/').map(str::to_lowercase) {
+                Some(switch) if switch.starts_with("c:") => text_given = true,
+                Some(switch)
+                    if matches!(
+                        switch.as_str(),
+                        "b" | "e" | "l" | "r" | "i" | "x" | "v" | "n" | "m" | "o" | "p"
+                    ) => {}
+                Some(switch) if switch == "s" => recursive = true,
+                Some(switch) => {
+                    return Err(format!("The switch /{switch} is not on the list of those that only read."));
+                }
+                None if text_given => files.push(word),
+                None => text_given = true,
+            }
+        }
+        for file in files {
+            if recursive {
+                let written = file.text.replace('\\', "/");
+                let (folder, name) =
+                    written.rsplit_once('/').map_or((".", written.as_str()), |(folder, name)| (folder, name));
+                let key = self.key_of(folder)?;
+                self.inside(&key, false)?;
+                self.tree(&key, Some(name))?;
+            } else {
+                self.path(file, true)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The wildcard that a listing's `-Filter` or `-Include` lets through, where there is just one.
+fn filter_of(arguments: &[Word]) -> Option<String> {
+    let mut filters = arguments.windows(2).filter_map(|pair| match pair {
+        [parameter, value] => {
+            let name = parameter_name(parameter)?.to_lowercase();
+            (name == "filter" || name == "include").then(|| value.text.clone())
+        }
+        _ => None,
+    });
+    let listed = arguments.iter().any(|word| word.listed);
+    filters.next().filter(|_| !listed)
 }
 
 /// The name of a parameter, without its dash, if the word is one.

@@ -56,6 +56,8 @@ pub(super) struct Word {
     pub(super) listed: bool,
     /// The text of a script block.
     pub(super) block: Option<String>,
+    /// Whether it is a pipeline in brackets at the head of a command, perhaps with properties: `(dir).Count`.
+    pub(super) group: bool,
 }
 
 const MAX_DEPTH: usize = 24;
@@ -63,7 +65,14 @@ const MAX_COMMANDS: usize = 2_000;
 
 /// Reads `text`.
 pub(super) fn read(text: &str) -> Script {
-    let mut reader = Reader { text: text.chars().collect(), at: 0, script: Script::default(), depth: 0 };
+    let mut reader = Reader {
+        text: text.chars().collect(),
+        at: 0,
+        script: Script::default(),
+        depth: 0,
+        brackets: 0,
+        at_head: false,
+    };
     while reader.at < reader.text.len() {
         reader.statements(None);
         if reader.at < reader.text.len() {
@@ -78,7 +87,12 @@ struct Reader {
     text: Vec<char>,
     at: usize,
     script: Script,
+    /// Brackets and braces around this place whose commands are another command's business.
     depth: usize,
+    /// All brackets and braces around this place.
+    brackets: usize,
+    /// Whether the next word would be the first of its command.
+    at_head: bool,
 }
 
 /// Keywords after which a statement follows in the same words.
@@ -254,9 +268,9 @@ impl Reader {
             first.text.starts_with(|one: char| one.is_ascii_digit()) && first.text.parse::<f64>().is_ok();
         if first.quoted || number || !first.literal || first.block.is_some() {
             command.head = Head::Value;
-            if !first.literal {
+            if !first.literal && !is_plain_value(first) {
                 self.note("It uses a variable or an expression.");
-            } else if command.words.len() > 1 {
+            } else if command.words.iter().skip(1).any(|word| !(word.listed && word.literal)) {
                 self.note("It computes with values.");
             }
             return;
@@ -318,6 +332,7 @@ impl Reader {
                 }
                 _ => {
                     let before = self.at;
+                    self.at_head = command.words.is_empty() && command.head == Head::Name;
                     let word = Word { listed: std::mem::take(&mut listed), ..self.word() };
                     if self.at == before {
                         self.note("A character stands where a word should.");
@@ -384,6 +399,10 @@ impl Reader {
                     word.literal = false;
                     word.text.push(next);
                     self.at += 1;
+                }
+                '(' if self.at_head && word.text.is_empty() => {
+                    self.open_group(&mut word);
+                    self.at_head = false;
                 }
                 '(' => self.group(&mut word, "It uses an expression in brackets."),
                 '{' => self.block(&mut word),
@@ -548,7 +567,14 @@ impl Reader {
     fn group(&mut self, word: &mut Word, trouble: &'static str) {
         self.note(trouble);
         word.literal = false;
-        self.nest(word);
+        self.nest(word, self.depth + 1);
+    }
+
+    /// Brackets at a command's head: what is in them is a statement like any other.
+    fn open_group(&mut self, word: &mut Word) {
+        word.literal = false;
+        word.group = true;
+        self.nest(word, self.depth);
     }
 
     /// A script block: its commands are read, and its text is kept for the one proof that knows blocks.
@@ -556,7 +582,7 @@ impl Reader {
         let alone = word.text.is_empty() && !word.quoted;
         let (start, before) = (self.at + 1, self.script.trouble);
         word.literal = false;
-        self.nest(word);
+        self.nest(word, self.depth + 1);
         // Whether a block is harmless is for its command's proof to say; only that it ends counts here.
         self.script.trouble = before;
         let closed = self.text.get(self.at.saturating_sub(1)) == Some(&'}');
@@ -569,23 +595,26 @@ impl Reader {
         }
     }
 
-    fn nest(&mut self, word: &mut Word) {
+    /// Reads brackets; what is in them stands at `depth`.
+    fn nest(&mut self, word: &mut Word, depth: usize) {
         let close = if self.peek() == Some('{') { '}' } else { ')' };
         let start = self.at;
         self.at += 1;
-        if self.depth >= MAX_DEPTH {
+        if self.brackets >= MAX_DEPTH {
             self.note("It is nested too deeply.");
             self.at = self.text.len();
             return;
         }
-        self.depth += 1;
+        let before = std::mem::replace(&mut self.depth, depth);
+        self.brackets += 1;
         self.statements(Some(close));
         // A closing bracket of the other kind ends nothing: go on to our own.
         while self.peek().is_some_and(|next| next != close) {
             self.at += 1;
             self.statements(Some(close));
         }
-        self.depth -= 1;
+        self.depth = before;
+        self.brackets -= 1;
         if self.peek() == Some(close) {
             self.at += 1;
         } else {
@@ -636,6 +665,34 @@ impl Reader {
         }
         rest
     }
+}
+
+/// A pipeline in brackets or one of the variables that say nothing secret, with properties but no calls.
+fn is_plain_value(word: &Word) -> bool {
+    let properties = |text: &str| {
+        text.is_empty()
+            || text.strip_prefix('.').is_some_and(|names| {
+                names
+                    .split('.')
+                    .all(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+            })
+    };
+    if word.group {
+        return word.text.rsplit_once(')').is_some_and(|(_, rest)| properties(rest));
+    }
+    let text = word.text.to_lowercase();
+    let known = [
+        "$null",
+        "$true",
+        "$false",
+        "$pwd",
+        "$psversiontable",
+        "$pshome",
+        "$iswindows",
+        "$islinux",
+        "$ismacos",
+    ];
+    !word.quoted && known.iter().any(|name| text.strip_prefix(name).is_some_and(properties))
 }
 
 fn is_close(one: char) -> bool {
