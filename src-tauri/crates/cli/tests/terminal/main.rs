@@ -1,5 +1,6 @@
 //! `assent exec` on a real pseudo-terminal: only `y` and `yes` allow, once; everything else denies.
-#![cfg(all(test, unix))]
+#![cfg(unix)]
+#![cfg(test)]
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
