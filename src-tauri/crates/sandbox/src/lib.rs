@@ -9,6 +9,7 @@
 
 pub mod command;
 pub mod confinement;
+pub mod forward;
 pub mod helper;
 pub mod outcome;
 mod probe;

@@ -2,6 +2,7 @@
 
 use crate::command::Command;
 use crate::confinement::Confinement;
+use crate::forward::{Forwarder, Ports};
 use crate::outcome::{Ended, Outcome, Refusal};
 use crate::wire::{self, Message, Order};
 use std::io::{self, PipeReader};
@@ -52,6 +53,8 @@ impl Sandbox {
         confinement: Confinement,
         streams: Streams,
     ) -> Result<Started, StartError> {
+        let ports = Ports::open(&confinement).map_err(|(port, error)| StartError::Port { port, error })?;
+        let network = confinement.has_network().then(|| confinement.clone());
         let (ours, theirs) = UnixStream::pair().map_err(StartError::Helper)?;
         let (output, out) = io::pipe().map_err(StartError::Helper)?;
         let (errors, err) = match streams {
@@ -69,12 +72,20 @@ impl Sandbox {
             .stderr(Stdio::from(err))
             .spawn()
             .map_err(StartError::Helper)?;
-        let mut running =
-            Running { helper, leash: Leash { socket: Arc::new(ours) }, started: Instant::now() };
+        let mut running = Running {
+            helper,
+            leash: Leash { socket: Arc::new(ours) },
+            started: Instant::now(),
+            heard: None,
+            forwarder: None,
+        };
         // A helper that ended before it read the order is told apart by its missing messages.
         if let Err(error) = wire::send(&*running.leash.socket, &Order { command, confinement }) {
             running.reap();
             return Err(StartError::Helper(error));
+        }
+        if let Some(network) = network {
+            running.serve_network(&network, ports);
         }
         Ok(Started { output, errors, running })
     }
@@ -106,9 +117,26 @@ pub struct Running {
     helper: Child,
     leash: Leash,
     started: Instant,
+    /// What was said instead of handing over the network.
+    heard: Option<Message>,
+    forwarder: Option<Forwarder>,
 }
 
 impl Running {
+    /// Takes over the network's descriptors, which come first. Anything else that comes first is the end.
+    fn serve_network(&mut self, confinement: &Confinement, ports: Ports) {
+        let Ok(Some((message, descriptors))) = wire::receive_with_descriptors(&self.leash.socket) else {
+            return;
+        };
+        let mut descriptors = descriptors.into_iter();
+        match (message, descriptors.next(), descriptors.next()) {
+            (Message::Network, Some(proxy), Some(channel)) => {
+                self.forwarder = Some(Forwarder::serve(confinement, ports, proxy, channel));
+            }
+            (message, ..) => self.heard = Some(message),
+        }
+    }
+
     /// The supervisor's process id.
     #[must_use]
     pub fn supervisor_id(&self) -> u32 {
@@ -127,7 +155,12 @@ impl Running {
         let mut strength = None;
         let mut refusals: Vec<Refusal> = Vec::new();
         loop {
-            match wire::receive(&*self.leash.socket) {
+            let message = match self.heard.take() {
+                Some(heard) => Ok(Some(heard)),
+                None => wire::receive(&*self.leash.socket),
+            };
+            match message {
+                Ok(Some(Message::Network)) => {}
                 Ok(Some(Message::Running(held))) => strength = Some(held),
                 Ok(Some(Message::Refused(refusal))) => {
                     if refusals.len() < Ended::MOST_REFUSALS && !refusals.contains(&refusal) {
@@ -141,6 +174,8 @@ impl Running {
             }
         }
         self.reap();
+        let by_proxy = self.forwarder.take().map(|forwarder| forwarder.refusals()).unwrap_or_default();
+        refusals.extend(by_proxy.into_iter().inspect(&mut refused));
         Ended {
             outcome: outcome.unwrap_or(Outcome::Lost),
             refusals,
@@ -186,6 +221,14 @@ pub enum StartError {
     /// The helper isn't where it belongs.
     #[error("find the sandbox helper at {}: the installation is incomplete", .0.display())]
     NoHelper(PathBuf),
+    /// A port that the command was to listen on isn't to be had.
+    #[error("listen on port {port}: {error}")]
+    Port {
+        /// The port.
+        port: u16,
+        /// What the OS said.
+        error: io::Error,
+    },
     /// The helper could not be started.
     #[error("start the sandbox helper: {0}")]
     Helper(#[source] io::Error),

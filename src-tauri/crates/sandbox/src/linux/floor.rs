@@ -15,6 +15,11 @@ use std::path::{Path, PathBuf};
 
 /// Runs the command on the floor, from its start to the end of its tree.
 pub fn run(order: &Order, control: &UnixStream) -> Result<Outcome, SetupError> {
+    if order.confinement.has_network() {
+        return Err(SetupError::Refused(
+            "give the command its own network: that needs a network namespace (without the sandbox it can be run)".to_owned(),
+        ));
+    }
     let temp = PrivateFolder::new().map_err(SetupError::because("make a private temp folder"))?;
     let mut order =
         crate::wire::Order { command: order.command.clone(), confinement: order.confinement.clone() };
@@ -30,7 +35,7 @@ pub fn run(order: &Order, control: &UnixStream) -> Result<Outcome, SetupError> {
         own_users: false,
     };
     let started = command::start(&order, &setting)?;
-    Ok(supervise::watch(&order, control, started, supervise::Tree::Descendants, Strength::Floor))
+    Ok(supervise::watch(&order, control, started, supervise::Tree::Descendants, Strength::Floor, None))
 }
 
 fn rights(order: &Order, temp: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {

@@ -14,6 +14,7 @@ mod errors;
 mod filter;
 mod floor;
 mod namespaces;
+mod network;
 mod notify;
 mod placeholders;
 mod plan;
@@ -80,7 +81,7 @@ fn unconfined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, Se
     privileges::become_session_leader()?;
     supervise::adopt_orphans()?;
     let started = command::start(order, &command::Setting::Open)?;
-    Ok(Some(supervise::watch(order, control, started, supervise::Tree::Descendants, Strength::None)))
+    Ok(Some(supervise::watch(order, control, started, supervise::Tree::Descendants, Strength::None, None)))
 }
 
 fn confined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, SetupError> {
@@ -117,6 +118,10 @@ fn as_init(order: &Order, control: &UnixStream, inside: namespaces::Inside) -> R
     if loopback {
         namespaces::raise_loopback()?;
     }
+    let network = if confinement.has_network() { Some(network::Exit::open()?) } else { None };
+    if let Some(exit) = &network {
+        exit.hand_over(control)?;
+    }
     namespaces::bound_processes(order.command.limits.processes);
     privileges::drop_all()?;
     let setting = command::Setting::Confined {
@@ -125,8 +130,13 @@ fn as_init(order: &Order, control: &UnixStream, inside: namespaces::Inside) -> R
         loopback,
         own_users: inside.user,
     };
-    let started = command::start(order, &setting)?;
-    Ok(supervise::watch(order, control, started, supervise::Tree::Namespace, Strength::Full))
+    let mut order = Order { command: order.command.clone(), confinement: confinement.clone() };
+    if let Some(exit) = network.as_ref().filter(|_| !confinement.hosts.is_empty()) {
+        exit.name_proxy(&mut order.command.env);
+    }
+    let started = command::start(&order, &setting)?;
+    let channel = network.map(network::Exit::into_channel);
+    Ok(supervise::watch(&order, control, started, supervise::Tree::Namespace, Strength::Full, channel))
 }
 
 fn home(order: &Order) -> Option<PathBuf> {

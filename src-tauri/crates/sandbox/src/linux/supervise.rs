@@ -1,6 +1,7 @@
 //! Watching a command until it and everything it started are gone.
 
 use super::command::Started;
+use super::network::Channel;
 use super::notify::Questions;
 use super::{SetupError, sys, usage};
 use crate::command::Limits;
@@ -45,10 +46,11 @@ pub fn watch(
     started: Started,
     tree: Tree,
     strength: Strength,
+    channel: Option<Channel>,
 ) -> Outcome {
     // The caller hears of a start; if it is gone, the leash says so below.
     let _caller_gone = wire::send(control, &Message::Running(strength));
-    let outcome = Watch::new(order, control, started, tree).until_end();
+    let outcome = Watch::new(order, control, started, tree, channel).until_end();
     match tree {
         Tree::Namespace => {}
         Tree::Descendants => end_descendants(),
@@ -63,13 +65,20 @@ struct Watch<'a> {
     pid: libc::pid_t,
     handle: Option<OwnedFd>,
     questions: Option<Questions>,
+    channel: Option<Channel>,
     tree: Tree,
     since: Instant,
     free_at_start: Option<u64>,
 }
 
 impl<'a> Watch<'a> {
-    fn new(order: &'a Order, control: &'a UnixStream, started: Started, tree: Tree) -> Self {
+    fn new(
+        order: &'a Order,
+        control: &'a UnixStream,
+        started: Started,
+        tree: Tree,
+        channel: Option<Channel>,
+    ) -> Self {
         let workspace = &order.confinement.workspace;
         Self {
             limits: order.command.limits,
@@ -78,6 +87,7 @@ impl<'a> Watch<'a> {
             pid: started.pid,
             handle: handle_of(started.pid),
             questions: started.questions.map(|questions| Questions::new(questions, &order.confinement)),
+            channel,
             tree,
             since: Instant::now(),
             free_at_start: free_bytes(workspace),
@@ -95,6 +105,9 @@ impl<'a> Watch<'a> {
             }
             if ready.no_more_questions {
                 self.questions = None;
+            }
+            if ready.dial && self.channel.as_ref().is_some_and(|channel| channel.answer().is_err()) {
+                self.channel = None;
             }
             if let Some(outcome) = self.collect() {
                 return outcome;
@@ -121,6 +134,7 @@ impl<'a> Watch<'a> {
             watched(self.handle.as_ref().map(AsRawFd::as_raw_fd)),
             watched(Some(self.control.as_raw_fd())),
             watched(self.questions.as_ref().map(AsRawFd::as_raw_fd)),
+            watched(self.channel.as_ref().map(AsRawFd::as_raw_fd)),
         ];
         let time_left = self
             .limits
@@ -130,12 +144,17 @@ impl<'a> Watch<'a> {
         let wait = time_left.map_or(wait, |left| wait.min(left)).as_millis().saturating_add(1);
         // SAFETY: the list is writable and its length is given. An interruption only shortens the wait.
         unsafe {
-            libc::poll(polled.as_mut_ptr(), 3, libc::c_int::try_from(wait).unwrap_or(libc::c_int::MAX))
+            libc::poll(polled.as_mut_ptr(), 4, libc::c_int::try_from(wait).unwrap_or(libc::c_int::MAX))
         };
-        let [_, leash, question] = polled.map(|polled| polled.revents);
+        let [_, leash, question, dial] = polled.map(|polled| polled.revents);
         // The filter's channel hangs up when nobody is left under the filter.
         let no_more_questions = question & libc::POLLHUP != 0;
-        Ready { leash: leash != 0, question: question & libc::POLLIN != 0, no_more_questions }
+        Ready {
+            leash: leash != 0,
+            question: question & libc::POLLIN != 0,
+            no_more_questions,
+            dial: dial != 0,
+        }
     }
 
     /// Collects what ended; the command's own end is the outcome. Orphans are looked for at every tick.
@@ -190,6 +209,7 @@ struct Ready {
     leash: bool,
     question: bool,
     no_more_questions: bool,
+    dial: bool,
 }
 
 /// A descriptor that is readable once the process ended.
