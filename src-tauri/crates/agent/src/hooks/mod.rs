@@ -11,7 +11,7 @@ mod program;
 pub mod reply;
 
 pub use file::{Hook, HookEvent, HookLayer, HookSet, HooksFileError};
-pub use program::{Ended, ProgramError, Runner};
+pub use program::{Ended, InSandbox, ProgramError, Runner};
 
 use crate::advice::Advisor;
 use crate::model::ToolMessage;

@@ -1,8 +1,23 @@
-//! Running a hook's program.
+//! Running a hook's program: in the sandbox, as a command that writes the workspace runs, with no network.
 
 use super::file::Hook;
+use crate::process::quarantine::sweep;
+use crate::process::survey::{Survey, survey};
+use crate::process::{environment, invocation, profile, toolchains};
+use crate::workspace::Workspace;
+use assent_sandbox::{
+    Command, Confinement, EndReason, Leash, Level, Limits, Outcome, Running, Sandbox, Streams,
+};
 use async_trait::async_trait;
+use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io::{self, PipeReader, Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
+
+/// Bytes of each output stream that are kept.
+const OUTPUT_LIMIT: usize = 256 * 1024;
 
 /// How a hook's program ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +39,226 @@ pub trait Runner: Send + Sync {
     /// When it could not be started, or was ended before it was done.
     async fn run(&self, hook: &Hook, input: &[u8], cancel: &CancellationToken)
     -> Result<Ended, ProgramError>;
+}
+
+/// Runs them in the sandbox, or without it where the hook's file says so.
+#[derive(Clone, Debug)]
+pub struct InSandbox {
+    /// What confines them.
+    pub sandbox: Sandbox,
+    /// Whether the self-test saw the profiles in force. Where it didn't, only hooks without the sandbox run.
+    pub in_force: bool,
+    /// The variables of the app, or of the user's login shell; an allow-list picks from them.
+    pub variables: Vec<(OsString, OsString)>,
+    /// The folder they work in.
+    pub workspace: Arc<Workspace>,
+    /// This session's own folder.
+    pub scratch: PathBuf,
+}
+
+#[async_trait]
+impl Runner for InSandbox {
+    async fn run(
+        &self,
+        hook: &Hook,
+        input: &[u8],
+        cancel: &CancellationToken,
+    ) -> Result<Ended, ProgramError> {
+        let input = Input::keep(&self.scratch, input)?;
+        let (this, told, path) = (self.clone(), hook.clone(), input.0.clone());
+        let (started, before) = blocking(move || this.start(&told, &path)).await?;
+        let Started { output, errors, running, leash } = started;
+        let stdout = tokio::task::spawn_blocking(move || bounded(output));
+        let stderr = tokio::task::spawn_blocking(move || errors.map(bounded).unwrap_or_default());
+        let mut waiting = std::pin::pin!(blocking(move || Ok(running.wait(|_| {}))));
+        let ended = tokio::select! {
+            ended = &mut waiting => ended?,
+            () = cancel.cancelled() => {
+                leash.0.end();
+                waiting.await?;
+                return Err(ProgramError::Cancelled);
+            }
+        };
+        self.put_in_order(before).await?;
+        let code = match ended.outcome {
+            Outcome::Exited(_) | Outcome::Signalled(_) => ended.outcome.exit_code(),
+            Outcome::Stopped(EndReason::Time) => return Err(ProgramError::Timeout(hook.timeout.as_secs())),
+            Outcome::NotStarted(why) | Outcome::SetupFailed(why) => {
+                return Err(ProgramError::NotStarted(why));
+            }
+            Outcome::Stopped(
+                EndReason::Asked | EndReason::Memory | EndReason::Processes | EndReason::Disk,
+            )
+            | Outcome::Lost => {
+                return Err(ProgramError::Ended("it used too much, or its supervisor died".to_owned()));
+            }
+        };
+        Ok(Ended { code, stdout: stdout.await.unwrap_or_default(), stderr: stderr.await.unwrap_or_default() })
+    }
+}
+
+impl InSandbox {
+    /// Starts the hook; with it, what the workspace held before.
+    fn start(&self, hook: &Hook, input: &Path) -> Result<(Started, Option<Survey>), ProgramError> {
+        let level = if hook.sandboxed { Level::WorkspaceWrite } else { Level::Unsandboxed };
+        let mut variables = environment::of(self.variables.iter().cloned(), level);
+        let root = self.workspace.root();
+        for name in ["ASSENT_PROJECT_DIR", "CLAUDE_PROJECT_DIR"] {
+            environment::set(&mut variables, name, root);
+        }
+        environment::set(&mut variables, "ASSENT_HOOK_INPUT", input);
+        let (confinement, before) = if hook.sandboxed {
+            if !self.in_force {
+                return Err(ProgramError::NotStarted(
+                    "the sandbox is not in force here; \"sandbox\": false in hooks.json runs it without"
+                        .to_owned(),
+                ));
+            }
+            let before = survey(root).map_err(|error| ProgramError::NotStarted(error.to_string()))?;
+            let found = toolchains::find(&variables, |path| path.symlink_metadata().is_ok());
+            let mut confinement = profile::of_workspace(root, &before, &found);
+            confinement.read = readable(hook, &variables);
+            confinement.read.push(input.to_owned());
+            (confinement, Some(before))
+        } else {
+            (Confinement::new(Level::Unsandboxed, root), None)
+        };
+        let invocation = invocation::of_this_system(&with_input(&hook.command, input));
+        let milliseconds = u64::try_from(hook.timeout.as_millis()).unwrap_or(u64::MAX);
+        let command = Command {
+            program: invocation.program,
+            args: invocation.args,
+            env: variables,
+            cwd: root.to_owned(),
+            limits: Limits { time_ms: Some(milliseconds), ..Limits::default() },
+        };
+        let started = self
+            .sandbox
+            .start(command, confinement, Streams::Separate)
+            .map_err(|error| ProgramError::NotStarted(error.to_string()))?;
+        let leash = EndsWhenDropped(started.running.leash());
+        Ok((
+            Started { output: started.output, errors: started.errors, running: started.running, leash },
+            before,
+        ))
+    }
+
+    /// Moves protected files that the hook, or what it ran, left in the workspace out of it.
+    async fn put_in_order(&self, before: Option<Survey>) -> Result<(), ProgramError> {
+        let Some(before) = before else { return Ok(()) };
+        let (workspace, folder) = (Arc::clone(&self.workspace), self.scratch.join("quarantine"));
+        let moved = blocking(move || {
+            sweep(&workspace, &before, |_| false, &folder)
+                .map_err(|error| ProgramError::Ended(error.to_string()))
+        })
+        .await?;
+        match moved.first() {
+            None => Ok(()),
+            Some(first) => Err(ProgramError::Ended(format!(
+                "it left the protected {}, which was moved out of the workspace to {}",
+                first.from.display(),
+                first.to.display()
+            ))),
+        }
+    }
+}
+
+/// A hook that was started.
+struct Started {
+    output: PipeReader,
+    errors: Option<PipeReader>,
+    running: Running,
+    leash: EndsWhenDropped,
+}
+
+struct EndsWhenDropped(Leash);
+
+impl Drop for EndsWhenDropped {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// A hook's input, in a file that goes when it is done.
+struct Input(PathBuf);
+
+impl Input {
+    fn keep(scratch: &Path, input: &[u8]) -> Result<Self, ProgramError> {
+        let keep = || -> io::Result<Self> {
+            let folder = scratch.join("hooks");
+            std::fs::create_dir_all(&folder)?;
+            let mut random = [0_u8; 8];
+            getrandom::fill(&mut random).map_err(io::Error::other)?;
+            let path = folder.canonicalize()?.join(format!("{:016x}.json", u64::from_le_bytes(random)));
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            let kept = Self(path);
+            options.open(&kept.0)?.write_all(input)?;
+            Ok(kept)
+        };
+        keep().map_err(|error| ProgramError::NotStarted(format!("its input can't be kept: {error}")))
+    }
+}
+
+impl Drop for Input {
+    fn drop(&mut self) {
+        // What stays behind lies in the session's own folder.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// The command, reading its input from the file. In PowerShell a hook reads `ASSENT_HOOK_INPUT` itself.
+fn with_input(command: &str, input: &Path) -> String {
+    if cfg!(windows) {
+        return command.to_owned();
+    }
+    format!("exec <'{}'\n{command}", input.display().to_string().replace('\'', r"'\''"))
+}
+
+/// What a hook may read beside the workspace and the system: the folder `hooks` beside its file, and files that
+/// its command names by a full path.
+fn readable(hook: &Hook, variables: &[(OsString, OsString)]) -> Vec<PathBuf> {
+    let home = variables.iter().find(|(name, _)| name == "HOME").map(|(_, value)| PathBuf::from(value));
+    let named = hook.command.split_whitespace().filter_map(|word| {
+        let word = word.trim_matches(['"', '\'', ';']);
+        let below = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|start| word.strip_prefix(start));
+        match (below, &home) {
+            (Some(below), Some(home)) => Some(home.join(below)),
+            _ => Some(PathBuf::from(word)).filter(|path| path.is_absolute()),
+        }
+    });
+    std::iter::once(hook.home.join("hooks"))
+        .chain(named.filter(|path| path.is_file()))
+        .filter_map(|path| path.canonicalize().ok())
+        .collect()
+}
+
+/// Everything a pipe gives, of which the first part is kept.
+fn bounded(mut pipe: PipeReader) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let mut piece = vec![0_u8; 64 * 1024];
+    loop {
+        match pipe.read(&mut piece) {
+            Ok(0) => return kept,
+            Ok(length) => {
+                let room = OUTPUT_LIMIT.saturating_sub(kept.len()).min(length);
+                kept.extend_from_slice(piece.get(..room).unwrap_or_default());
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return kept,
+        }
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ProgramError> + Send + 'static,
+) -> Result<T, ProgramError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(_) => Err(ProgramError::Ended("its supervision failed".to_owned())),
+    }
 }
 
 /// Why a hook gave no answer.

@@ -235,3 +235,109 @@ fn a_managed_file_must_belong_to_the_administrator() {
     let error = HookSet::load(&managed, Path::new("/nowhere/hooks.json")).expect_err("refused");
     assert!(error.to_string().ends_with("it doesn't belong to the administrator"), "{error}");
 }
+
+/// Hooks as real programs, in the real sandbox.
+#[cfg(target_os = "linux")]
+mod real {
+    use super::{AFTER, Hooks, call, load, result, write_call};
+    use crate::advice::Advisor as _;
+    use crate::hooks::InSandbox;
+    use crate::tools::testing::{World, helper, tree};
+    use assent_sandbox::Sandbox;
+    use serde_json::json;
+    use std::sync::Arc;
+    use tokio_util::sync::CancellationToken;
+
+    fn hooks(world: &World, text: &str, in_force: bool) -> Hooks {
+        let (_folder, set) = load(text);
+        let runner = InSandbox {
+            sandbox: Sandbox::with_helper(helper()),
+            in_force,
+            variables: vec![
+                ("PATH".into(), "/usr/bin:/bin".into()),
+                ("HOME".into(), "/nonexistent".into()),
+                ("API_KEY".into(), "secret".into()),
+            ],
+            workspace: Arc::clone(&world.workspace),
+            scratch: world.scratch(),
+        };
+        Hooks::new(set, Arc::new(runner), "session", world.workspace.root().to_owned())
+    }
+
+    fn one(event: &str, command: &str, more: serde_json::Value) -> String {
+        let mut hook = json!({"type": "command", "command": command});
+        for (key, value) in more.as_object().into_iter().flatten() {
+            hook[key] = value.clone();
+        }
+        json!({"hooks": {event: [{"hooks": [hook]}]}}).to_string()
+    }
+
+    /// R23, R55: a check reads the call on its input, looks at the workspace, and what it finds reaches the model; no
+    /// secret of the app is in its environment.
+    #[tokio::test]
+    async fn a_check_after_a_write() {
+        let world = World::new();
+        world.file("a.txt", "trailing \n");
+        let command = r#"read -r told; case $told in *'"path":"a.txt"'*) ;; *) exit 1;; esac
+            [ -z "$API_KEY" ] || exit 1
+            [ "$ASSENT_PROJECT_DIR" = "$PWD" ] || exit 1
+            grep -n ' $' a.txt >&2 && exit 2"#;
+        let text = AFTER.replace("\"npm run lint\"", &json!(command).to_string());
+        let findings =
+            hooks(&world, &text, true).after(&write_call(), &result(), &CancellationToken::new()).await;
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert!(findings[0].ends_with("…`: 1:trailing"), "{findings:?}");
+        assert_eq!(std::fs::read_dir(world.scratch().join("hooks")).expect("the folder").count(), 0);
+    }
+
+    /// R50: a hook can neither write outside nor change what runs code later.
+    #[tokio::test]
+    async fn a_hook_is_confined() {
+        let world = World::new();
+        world.file(".git/config", "[core]\n");
+        let outside = tree(&world.outside(""));
+        let inside = tree(world.workspace.root());
+        let command = format!(
+            "echo x > '{}'; echo x > .git/hooks-here; mkdir -p .git/hooks && echo x > .git/hooks/pre-commit; exit 0",
+            world.outside("escaped").display()
+        );
+        let hooks = hooks(&world, &one("PreToolUse", &command, json!({})), true);
+        let verdicts = hooks.before(&write_call(), "call_1", &CancellationToken::new()).await;
+        assert!(verdicts.is_empty(), "{verdicts:?}");
+        assert_eq!(tree(&world.outside("")), outside);
+        assert_eq!(tree(world.workspace.root()), inside);
+    }
+
+    /// A hook that hangs is ended and denies; so does one where there is no sandbox, unless its file says otherwise.
+    #[tokio::test]
+    async fn hooks_that_cannot_answer_deny() {
+        let world = World::new();
+        let cancel = CancellationToken::new();
+        for (text, in_force, said) in [
+            (
+                one("PreToolUse", "sleep 600", json!({"timeout": 1})),
+                true,
+                "it took longer than 1 s and was ended",
+            ),
+            (one("PreToolUse", "true", json!({})), false, "the sandbox is not in force here"),
+            (one("PreToolUse", "missing-program-of-nobody", json!({})), true, "exit code 127"),
+        ] {
+            let verdicts = hooks(&world, &text, in_force).before(&write_call(), "call_1", &cancel).await;
+            assert_eq!(verdicts.len(), 1);
+            assert!(verdicts[0].reason.as_str().contains(said), "{verdicts:?}");
+        }
+        let without = one("PreToolUse", "true", json!({"sandbox": false}));
+        assert!(hooks(&world, &without, false).before(&write_call(), "call_1", &cancel).await.is_empty());
+    }
+
+    /// Stop ends a hook at once.
+    #[tokio::test]
+    async fn stop_ends_a_hook() {
+        let world = World::new();
+        let cancel = CancellationToken::new();
+        cancel.cancel();
+        let hooks = hooks(&world, &one("PreToolUse", "sleep 600", json!({})), true);
+        let verdicts = hooks.before(&call("shell", json!({"command": "ls"})), "call_1", &cancel).await;
+        assert!(verdicts[0].reason.as_str().ends_with("the run was stopped"), "{verdicts:?}");
+    }
+}

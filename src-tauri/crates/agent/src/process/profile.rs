@@ -72,12 +72,32 @@ pub fn confinement(inputs: &Inputs<'_>) -> Result<Confinement, ProfileError> {
     confinement.listen.clone_from(&inputs.needs.listen);
     confinement.read = resolved(&inputs.needs.read, inputs)?;
     confinement.write = resolved(&inputs.needs.write, inputs)?;
-    confinement.toolchains.clone_from(&inputs.toolchains.programs);
-    confinement.overlays.clone_from(&inputs.toolchains.caches);
-
     let written = Approved::new(inputs.evaluation, |access| access != Access::Read);
     let read = Approved::new(inputs.evaluation, |_| true);
-    for path in &inputs.survey.protected {
+    guard(&mut confinement, inputs.survey, inputs.toolchains, &written, &read);
+    Ok(confinement)
+}
+
+/// The confinement of a program that writes the workspace and that nobody approved anything further for.
+#[must_use]
+pub fn of_workspace(workspace: &Path, survey: &Survey, toolchains: &Toolchains) -> Confinement {
+    let mut confinement = Confinement::new(Level::WorkspaceWrite, workspace);
+    let nothing = Approved { paths: BTreeSet::new() };
+    guard(&mut confinement, survey, toolchains, &nothing, &nothing);
+    confinement
+}
+
+/// Adds what builds need, and takes away what is protected or sensitive and wasn't approved.
+fn guard(
+    confinement: &mut Confinement,
+    survey: &Survey,
+    toolchains: &Toolchains,
+    written: &Approved,
+    read: &Approved,
+) {
+    confinement.toolchains.clone_from(&toolchains.programs);
+    confinement.overlays.clone_from(&toolchains.caches);
+    for path in &survey.protected {
         if written.covers(path) {
             // The repository may be written, what runs programs in it may not.
             confinement.protected.extend(kept_in_repository(path));
@@ -85,9 +105,9 @@ pub fn confinement(inputs: &Inputs<'_>) -> Result<Confinement, ProfileError> {
             confinement.protected.push(path.clone());
         }
     }
-    let blocked = inputs.survey.blocked(inputs.workspace);
+    let blocked = survey.blocked(&confinement.workspace);
     confinement.protected.extend(blocked.filter(|path| !written.covers(path)));
-    for path in &inputs.survey.sensitive {
+    for path in &survey.sensitive {
         if read.covers(path) {
             continue;
         }
@@ -96,8 +116,7 @@ pub fn confinement(inputs: &Inputs<'_>) -> Result<Confinement, ProfileError> {
             None => confinement.hidden.push(path.clone()),
         }
     }
-    confinement.hidden.extend(inputs.toolchains.secrets.iter().cloned());
-    Ok(confinement)
+    confinement.hidden.extend(toolchains.secrets.iter().cloned());
 }
 
 /// The real paths behind further paths, as they were judged.

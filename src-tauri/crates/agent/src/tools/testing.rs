@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
@@ -164,6 +164,23 @@ impl World {
         };
         (key, PathFact::Resolved(resolved))
     }
+}
+
+/// The helper of this build, one folder above the test programs; a test run of this package alone doesn't build it.
+pub(crate) fn helper() -> &'static Path {
+    static HELPER: OnceLock<PathBuf> = OnceLock::new();
+    HELPER.get_or_init(build_helper)
+}
+
+fn build_helper() -> PathBuf {
+    let built = std::process::Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--package", "assent-sandbox"])
+        .status();
+    assert!(built.expect("cargo").success(), "assent-sandbox doesn't build");
+    let own = std::env::current_exe().expect("this program's path");
+    let helper = own.parent().and_then(Path::parent).expect("the build's folder").join("assent-sandbox");
+    assert!(helper.exists(), "{} is missing", helper.display());
+    helper
 }
 
 /// The nearest existing ancestor's real path, the rest appended.

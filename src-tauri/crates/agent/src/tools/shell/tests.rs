@@ -2,34 +2,15 @@
 
 use super::*;
 use crate::tools::ReadFile;
-use crate::tools::testing::World;
+use crate::tools::testing::{World, helper};
 use assent_policy::{
     Behavior, Evaluation, Facts, Origin, PreparedCall, Profile, Reason, Risk, RiskKind, RiskLevel, Source,
     Touched,
 };
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
-
-/// The helper of this build, one folder above the test programs; a test run of this package alone doesn't build it.
-fn helper() -> &'static Path {
-    static HELPER: OnceLock<PathBuf> = OnceLock::new();
-    HELPER.get_or_init(build_helper)
-}
-
-fn build_helper() -> PathBuf {
-    let built = std::process::Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "assent-sandbox"])
-        .status();
-    assert!(built.expect("cargo").success(), "assent-sandbox doesn't build");
-    let own = std::env::current_exe().expect("this program's path");
-    let helper = own.parent().and_then(Path::parent).expect("the build's folder").join("assent-sandbox");
-    assert!(helper.exists(), "{} is missing", helper.display());
-    helper
-}
 
 fn shell(background: &Background) -> Shell {
     Shell::new(Parts {
