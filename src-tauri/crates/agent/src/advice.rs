@@ -4,6 +4,7 @@ use crate::hooks::{Prompted, Stopping};
 use crate::model::ToolMessage;
 use assent_policy::{PreparedCall, Verdict};
 use async_trait::async_trait;
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// Somebody whose opinion is asked around a call.
@@ -31,6 +32,58 @@ pub trait Advisor: Send + Sync {
     /// Asked whether a run may end; `again` says that an advisor kept it going before.
     async fn stopping(&self, _again: bool, _cancel: &CancellationToken) -> Stopping {
         Stopping::default()
+    }
+}
+
+/// Several, asked one after the other.
+pub struct Advisors(pub Vec<Arc<dyn Advisor>>);
+
+#[async_trait]
+impl Advisor for Advisors {
+    fn concerns(&self, call: &PreparedCall) -> bool {
+        self.0.iter().any(|advisor| advisor.concerns(call))
+    }
+
+    async fn before(&self, call: &PreparedCall, call_id: &str, cancel: &CancellationToken) -> Vec<Verdict> {
+        let mut verdicts = Vec::new();
+        for advisor in self.0.iter().filter(|advisor| advisor.concerns(call)) {
+            verdicts.extend(advisor.before(call, call_id, cancel).await);
+        }
+        verdicts
+    }
+
+    async fn after(
+        &self,
+        call: &PreparedCall,
+        result: &ToolMessage,
+        cancel: &CancellationToken,
+    ) -> Vec<String> {
+        let mut findings = Vec::new();
+        for advisor in self.0.iter().filter(|advisor| advisor.concerns(call)) {
+            findings.extend(advisor.after(call, result, cancel).await);
+        }
+        findings
+    }
+
+    async fn prompted(&self, prompt: &str, cancel: &CancellationToken) -> Prompted {
+        let mut all = Prompted::default();
+        for advisor in &self.0 {
+            let one = advisor.prompted(prompt, cancel).await;
+            all.blocked = all.blocked.or(one.blocked);
+            all.context.extend(one.context);
+            all.failures.extend(one.failures);
+        }
+        all
+    }
+
+    async fn stopping(&self, again: bool, cancel: &CancellationToken) -> Stopping {
+        let mut all = Stopping::default();
+        for advisor in &self.0 {
+            let one = advisor.stopping(again, cancel).await;
+            all.go_on = all.go_on.or(one.go_on);
+            all.failures.extend(one.failures);
+        }
+        all
     }
 }
 

@@ -1,11 +1,13 @@
 //! The parts, put together in one place (R60). Without an approver and an audit log there is no engine.
 
-use crate::advice::{Advisor, NoAdvisor};
+use crate::advice::{Advisor, Advisors};
 use crate::approval::Approver;
 use crate::audit::{AuditError, AuditLog, Entry};
 use crate::circumstances::{Fixed, PolicyLayers, SessionCircumstances};
 use crate::event::Observer;
 use crate::gate::{Circumstances, Gate, Parts, Run};
+use crate::hooks::{HookSet, Hooks, InSandbox};
+use crate::layers::managed_file;
 use crate::machine::Machine;
 use crate::model::{Attachment, Message, ModelClient};
 use crate::places::Places;
@@ -40,6 +42,15 @@ pub struct Engine {
     /// What the sandbox's self-test saw.
     pub sandbox: SandboxState,
     environment: Vec<String>,
+    confined: Confined,
+}
+
+/// What hooks' programs are run with.
+#[derive(Clone)]
+struct Confined {
+    sandbox: Sandbox,
+    in_force: bool,
+    variables: Vec<(OsString, OsString)>,
 }
 
 /// What an engine is made of.
@@ -112,6 +123,7 @@ impl Engine {
             .filter(|(name, _)| environment::is_passed(name))
             .map(|(name, _)| name.to_string_lossy().into_owned())
             .collect();
+        let confined = Confined { sandbox: sandbox.clone(), in_force, variables: variables.clone() };
         let shell = Shell::new(shell::Parts { sandbox, in_force, background, variables });
         let tools: Vec<Arc<dyn Tool>> = vec![
             Arc::new(shell),
@@ -124,7 +136,7 @@ impl Engine {
             Arc::new(FetchUrl::default()),
         ];
         let sandbox = if in_force { SandboxState::InForce } else { SandboxState::NotInForce };
-        Self { machine, places, audit, approver, tools, sandbox, environment }
+        Self { machine, places, audit, approver, tools, sandbox, environment, confined }
     }
 
     /// Opens a session.
@@ -148,7 +160,7 @@ impl Engine {
             registry: Arc::new(Registry::new(self.tools.iter().cloned())?),
             audit: Arc::clone(&self.audit),
             approver: Arc::clone(&self.approver),
-            advisor: advisor.unwrap_or_else(|| Arc::new(NoAdvisor)),
+            advisor: self.advisors(&id, &workspace, advisor),
             circumstances: Arc::clone(&circumstances) as Arc<dyn Circumstances>,
             workspace: Arc::clone(&workspace),
             scratch: self.scratch(&id),
@@ -166,6 +178,31 @@ impl Engine {
             limits,
             date,
         })
+    }
+
+    /// The hooks of the user's and the managed file, which no caller can leave out, and whoever else advises.
+    fn advisors(
+        &self,
+        session: &str,
+        workspace: &Arc<Workspace>,
+        more: Option<Arc<dyn Advisor>>,
+    ) -> Arc<dyn Advisor> {
+        let files = (managed_file().with_file_name("hooks.json"), self.places.config.join("hooks.json"));
+        let runner = InSandbox {
+            sandbox: self.confined.sandbox.clone(),
+            in_force: self.confined.in_force,
+            variables: self.confined.variables.clone(),
+            workspace: Arc::clone(workspace),
+            scratch: self.scratch(session),
+        };
+        let hooks = Hooks::new(
+            HookSet::load(&files.0, &files.1),
+            Arc::new(runner),
+            session,
+            workspace.root().to_owned(),
+        );
+        let hooks: Arc<dyn Advisor> = Arc::new(hooks);
+        Arc::new(Advisors(std::iter::once(hooks).chain(more).collect()))
     }
 
     /// A session's folder for whole outputs and undo copies.
