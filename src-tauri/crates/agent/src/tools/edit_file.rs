@@ -1,7 +1,7 @@
 //! `edit_file`: one exact text for another.
 
 use super::arguments::{parse, permitted};
-use super::file_access::{blocking, one_file};
+use super::file_access::{blocking, one_file, unreachable};
 use super::substitution::{Mismatch, Substitution};
 use super::{Change, Execution, InvalidArguments, Tool, ToolDefinition, ToolFailure, ToolOutput};
 use crate::gate::Permit;
@@ -90,7 +90,7 @@ fn edit(
     let access = |error: AccessError| ToolFailure::access(&arguments.path, &error);
     let path = workspace.approved(facts, &arguments.path).map_err(access)?;
     if path.kind() == FileKind::Missing {
-        return Err(access(AccessError::NotFound));
+        return Err(unreachable(workspace, &path, &AccessError::NotFound));
     }
     let undo = UndoLog::open(scratch).map_err(|error| ToolFailure::undo(&error))?;
     let held = workspace.hold(&path, &undo).map_err(|error| ToolFailure::replace(&arguments.path, &error))?;
@@ -106,7 +106,7 @@ fn edit(
         }
     };
     let written =
-        held.write(&bytes, call_id, None).map_err(|error| ToolFailure::replace(&arguments.path, &error))?;
+        held.write(&bytes, call_id).map_err(|error| ToolFailure::replace(&arguments.path, &error))?;
     Ok(ToolOutput { content: report, changes: vec![Change::from(written)] })
 }
 

@@ -1,8 +1,35 @@
 //! What the file tools share: off the async threads, and errors in words for the model.
 
 use super::ToolFailure;
-use crate::workspace::{AccessError, ReplaceError};
+use crate::workspace::{AccessError, ApprovedPath, ReplaceError, Workspace};
+use assent_policy::path::is_sensitive;
 use assent_policy::{Access, ErrorCode, FileAccess, Subject};
+
+/// Names worth suggesting, at most.
+const SUGGESTED: usize = 3;
+/// Least likeness, 0 to 1, of a name that is worth suggesting.
+const ALIKE: f32 = 0.6;
+
+/// What to say about `path`, which can't be opened; where it isn't there, with what has a similar name.
+pub(super) fn unreachable(workspace: &Workspace, path: &ApprovedPath, error: &AccessError) -> ToolFailure {
+    let failure = ToolFailure::access(&path.written, error);
+    let Some(wanted) = path.real.file_name().and_then(|name| name.to_str()) else { return failure };
+    if !matches!(error, AccessError::NotFound) {
+        return failure;
+    }
+    let mut alike: Vec<(f32, String)> = workspace
+        .names_near(path)
+        .into_iter()
+        .map(|name| (similar::TextDiff::from_chars(name.to_lowercase(), wanted.to_lowercase()).ratio(), name))
+        .filter(|(likeness, name)| *likeness >= ALIKE && !is_sensitive(name))
+        .collect();
+    alike.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
+    let names: Vec<String> = alike.into_iter().take(SUGGESTED).map(|(_, name)| name).collect();
+    if names.is_empty() {
+        return failure;
+    }
+    ToolFailure::new(failure.code, format!("{}. In the same folder: {}", failure.reason, names.join(", ")))
+}
 
 /// The subject of a tool that touches one file.
 pub(super) fn one_file(path: &str, access: Access) -> Subject {

@@ -1,7 +1,7 @@
 //! `read_file`: lines of a text file, numbered, in constant memory whatever the file's size.
 
 use super::arguments::{parse, permitted};
-use super::file_access::{blocking, one_file};
+use super::file_access::{blocking, one_file, unreachable};
 use super::lines::{LineReader, Numbered};
 use super::{Execution, InvalidArguments, Tool, ToolDefinition, ToolFailure, ToolOutput, command_output};
 use crate::gate::Permit;
@@ -95,9 +95,10 @@ fn read(
     arguments: &Arguments,
     cancel: &CancellationToken,
 ) -> Result<String, ToolFailure> {
-    let failure = |error: AccessError| ToolFailure::access(&arguments.path, &error);
-    let path = workspace.approved(facts, &arguments.path).map_err(failure)?;
-    let file = workspace.open_file(&path).map_err(failure)?;
+    let path = workspace
+        .approved(facts, &arguments.path)
+        .map_err(|error| ToolFailure::access(&arguments.path, &error))?;
+    let file = workspace.open_file(&path).map_err(|error| unreachable(workspace, &path, &error))?;
     read_lines(file.into_std(), arguments, cancel)
 }
 
@@ -185,6 +186,8 @@ mod tests {
             json!({"path": "utf16.txt"}),
             json!({"path": "logo.png"}),
             json!({"path": "missing.txt"}),
+            json!({"path": "A.text"}),
+            json!({"path": "nowhere/a.txt"}),
             json!({"path": "."}),
             json!({"path": "output:no-such-call"}),
         ];

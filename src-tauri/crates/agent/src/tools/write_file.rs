@@ -91,7 +91,7 @@ fn write(
     let replaces = held.before().is_some();
     let content = style.apply(&arguments.content);
     let written =
-        held.write(&content, call_id, None).map_err(|error| ToolFailure::replace(&arguments.path, &error))?;
+        held.write(&content, call_id).map_err(|error| ToolFailure::replace(&arguments.path, &error))?;
     let lines = arguments.content.lines().count();
     let verb = if replaces { "Replaced" } else { "Created" };
     let kept = style.remark().map(|remark| format!(" {remark}")).unwrap_or_default();

@@ -12,6 +12,7 @@ mod ignored;
 mod open;
 mod replace;
 mod snapshot;
+mod temporary;
 pub mod text;
 pub mod undo;
 pub mod walk;
@@ -43,7 +44,7 @@ impl Workspace {
     pub fn open(path: &Path) -> Result<Self, OpenWorkspaceError> {
         let unreachable =
             |source: std::io::Error| OpenWorkspaceError::Unreachable { path: path.to_owned(), source };
-        let root = path.canonicalize().map_err(unreachable)?;
+        let root = without_verbatim_prefix(path.canonicalize().map_err(unreachable)?);
         if !root.is_dir() {
             return Err(OpenWorkspaceError::NotAFolder { path: path.to_owned() });
         }
@@ -67,6 +68,14 @@ impl Workspace {
     #[must_use]
     pub fn handle(&self) -> &Dir {
         &self.handle
+    }
+}
+
+/// `\\?\C:\x` as `C:\x`, the form in which decisions name real paths.
+fn without_verbatim_prefix(path: PathBuf) -> PathBuf {
+    match path.to_str().and_then(|text| text.strip_prefix(r"\\?\")) {
+        Some(rest) if cfg!(windows) && rest.get(1..2) == Some(":") => PathBuf::from(rest),
+        Some(_) | None => path,
     }
 }
 

@@ -8,6 +8,9 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+/// Names that are looked at for a better guess.
+const MOST_NAMES: usize = 2_000;
+
 impl Workspace {
     /// Opens the approved file for reading, inside the workspace or where the decision allowed reading.
     ///
@@ -39,6 +42,14 @@ impl Workspace {
         let (start, rest) = self.way_to(path)?;
         let folder = descend(start, &rest)?;
         if path.is_same_file(&folder.dir_metadata()?) { Ok(folder) } else { Err(AccessError::Swapped) }
+    }
+
+    /// The names beside a path that isn't there, in the nearest folder above it that is.
+    pub(crate) fn names_near(&self, path: &ApprovedPath) -> Vec<String> {
+        let Some(parent) = path.inside.as_deref().and_then(Path::parent) else { return Vec::new() };
+        let Ok(folder) = descend_from(self.handle(), parent) else { return Vec::new() };
+        let Ok(entries) = folder.entries() else { return Vec::new() };
+        entries.flatten().take(MOST_NAMES).filter_map(|entry| entry.file_name().into_string().ok()).collect()
     }
 
     /// The folder that holds the approved path, and the path's last component.

@@ -7,15 +7,16 @@
 //! elsewhere the comparison comes directly before the rename.
 
 use super::approved::plain;
-use super::open::{descend, enter, open_regular};
-use super::snapshot::{Snapshot, hash_bytes, hash_of};
+use super::open::{descend, descend_from, enter, open_regular};
+use super::snapshot::{Snapshot, hash_of};
+use super::temporary::{Content, Temporary, temporary_name};
 use super::undo::{Entry, UndoLog};
 use super::{AccessError, ApprovedPath, Workspace, attributes, exchange};
 use assent_policy::{ErrorCode, FileKind};
-use cap_fs_ext::{FollowSymlinks, MetadataExt as _, OpenOptionsFollowExt as _};
-use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+use cap_fs_ext::MetadataExt as _;
+use cap_std::fs::{Dir, File, Metadata};
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A file that is about to change, or the free name of one that is about to be created.
@@ -73,6 +74,7 @@ impl Workspace {
         expected: &Expectation<'_>,
     ) -> Result<Held<'a>, ReplaceError> {
         let start = self.handle().try_clone().map_err(AccessError::Io)?;
+        self.clear_after_crash(undo)?;
         let found = find(&start, inside);
         let id = undo.new_id()?;
         let before = match found {
@@ -99,6 +101,24 @@ impl Workspace {
     }
 }
 
+impl Workspace {
+    /// Removes the temporary file of the last change, should a crash have left it behind.
+    fn clear_after_crash(&self, undo: &UndoLog) -> io::Result<()> {
+        let Some(last) = undo.entries()?.pop() else { return Ok(()) };
+        let Some(folder) = last.path.parent().and_then(|folder| folder.strip_prefix(self.root()).ok()) else {
+            return Ok(());
+        };
+        if let Ok(folder) = descend_from(self.handle(), folder) {
+            match folder.remove_file(temporary_name(&last.id)) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Held<'_> {
     /// Where the copy of what is there lies; `None` where nothing is.
     #[must_use]
@@ -118,14 +138,19 @@ impl Held<'_> {
     ///
     /// # Errors
     /// When it can't; then the old file is still there, whole.
-    pub fn write(
+    pub fn write(self, content: &[u8], call_id: &str) -> Result<Written, ReplaceError> {
+        self.put(&Content::Bytes(content), call_id, None)
+    }
+
+    /// [`Self::write`] for any content; `reverts` names the change that this takes back.
+    pub(super) fn put(
         self,
-        content: &[u8],
+        content: &Content<'_>,
         call_id: &str,
         reverts: Option<&str>,
     ) -> Result<Written, ReplaceError> {
         let mut created = Vec::new();
-        let done = self.write_in(content, call_id, reverts, &mut created);
+        let done = self.put_in(content, call_id, reverts, &mut created);
         if done.is_err() {
             self.remove_folders(&created);
             self.forget();
@@ -133,19 +158,20 @@ impl Held<'_> {
         done
     }
 
-    fn write_in(
+    fn put_in(
         &self,
-        content: &[u8],
+        content: &Content<'_>,
         call_id: &str,
         reverts: Option<&str>,
         created: &mut Vec<PathBuf>,
     ) -> Result<Written, ReplaceError> {
         let (parent, name) = self.parent(created)?;
-        let temporary = Temporary::create(&parent, self.before.as_ref(), content)?;
-        let after = hash_bytes(content);
+        let after = content.hash()?;
         let entry = self.entry(call_id, reverts, Some(after.clone()), created);
         self.undo.record(&entry)?;
-        match self.place(&parent, &name, temporary) {
+        let done = Temporary::create(&parent, &self.id, self.replaced(), content)
+            .and_then(|temporary| self.place(&parent, &name, temporary));
+        match done {
             Ok(()) => {
                 self.sync_folders(&parent, created)?;
                 Ok(Written {
@@ -171,7 +197,7 @@ impl Held<'_> {
         let (parent, name) = self.parent(&mut Vec::new())?;
         let entry = self.entry(call_id, reverts, None, &[]);
         self.undo.record(&entry)?;
-        let aside = Temporary::name()?;
+        let aside = temporary_name(&self.id);
         let done = exchange::move_new(&parent, &name, &aside).map_err(ReplaceError::Io).and_then(|()| {
             if before.is_still(&parent, &aside)? {
                 parent.remove_file(&aside)?;
@@ -243,7 +269,7 @@ impl Held<'_> {
     /// Gives the temporary file the name, if what has it is still what was copied.
     fn place(&self, parent: &Dir, name: &OsStr, temporary: Temporary<'_>) -> Result<(), ReplaceError> {
         let Some(before) = &self.before else {
-            return match exchange::move_new(parent, &temporary.name, name) {
+            return match exchange::move_new(parent, temporary.name(), name) {
                 Ok(()) => {
                     temporary.keep();
                     Ok(())
@@ -254,14 +280,14 @@ impl Held<'_> {
                 Err(error) => Err(error.into()),
             };
         };
-        match exchange::exchange(parent, &temporary.name, name) {
+        match exchange::exchange(parent, temporary.name(), name) {
             Ok(()) => {
-                let why = match before.is_still(parent, &temporary.name) {
+                let why = match before.is_still(parent, temporary.name()) {
                     Ok(true) => return Ok(()),
                     Ok(false) => ReplaceError::Conflict,
                     Err(error) => error,
                 };
-                if let Err(error) = exchange::exchange(parent, &temporary.name, name) {
+                if let Err(error) = exchange::exchange(parent, temporary.name(), name) {
                     // The other program's file now has the temporary name: it must stay.
                     temporary.keep();
                     return Err(error.into());
@@ -272,13 +298,17 @@ impl Held<'_> {
                 if !before.is_still(parent, name)? {
                     return Err(ReplaceError::Conflict);
                 }
-                parent.rename(&temporary.name, parent, name)?;
+                parent.rename(temporary.name(), parent, name)?;
                 temporary.keep();
                 Ok(())
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(ReplaceError::Conflict),
             Err(error) => Err(error.into()),
         }
+    }
+
+    fn replaced(&self) -> Option<(&File, &Metadata)> {
+        self.before.as_ref().map(|before| (&before.file, &before.metadata))
     }
 
     fn entry(
@@ -344,53 +374,6 @@ pub struct Written {
     pub after: Option<String>,
     /// Folders that were created, outermost first.
     pub created: Vec<PathBuf>,
-}
-
-/// A file beside its target, removed unless it is kept.
-struct Temporary<'a> {
-    folder: &'a Dir,
-    name: OsString,
-    kept: bool,
-}
-
-impl<'a> Temporary<'a> {
-    fn name() -> io::Result<OsString> {
-        let mut random = [0_u8; 8];
-        getrandom::fill(&mut random).map_err(io::Error::other)?;
-        Ok(format!(".assent-{:016x}.tmp", u64::from_le_bytes(random)).into())
-    }
-
-    fn create(folder: &'a Dir, replaces: Option<&Before>, content: &[u8]) -> Result<Self, ReplaceError> {
-        let name = Self::name()?;
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true).follow(FollowSymlinks::No);
-        #[cfg(unix)]
-        if replaces.is_some() {
-            // Private until it has the old file's mode.
-            cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        }
-        let mut file = folder.open_with(&name, &options)?;
-        let temporary = Self { folder, name, kept: false };
-        file.write_all(content)?;
-        if let Some(before) = replaces {
-            attributes::copy(&before.file, &before.metadata, &file)?;
-        }
-        file.sync_all()?;
-        Ok(temporary)
-    }
-
-    fn keep(mut self) {
-        self.kept = true;
-    }
-}
-
-impl Drop for Temporary<'_> {
-    fn drop(&mut self) {
-        if !self.kept {
-            // It may hold the replaced file after an exchange; either way nothing needs it any more.
-            let _ = self.folder.remove_file(&self.name);
-        }
-    }
 }
 
 fn find(start: &Dir, inside: &Path) -> Result<File, AccessError> {

@@ -6,8 +6,10 @@
 
 use super::replace::Expectation;
 use super::snapshot::hash_of;
+use super::temporary::Content;
 use super::{ReplaceError, Workspace, Written, text};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -60,6 +62,8 @@ pub enum State {
     Revertible,
     /// Somebody changed the file since.
     ChangedSince,
+    /// The file is what it was before: somebody put it back, or a crash kept the change from being made.
+    AsBefore,
     /// It was taken back.
     Reverted,
 }
@@ -109,20 +113,19 @@ impl UndoLog {
         self.entries()?.into_iter().find(|entry| entry.id == id).ok_or(UndoError::Unknown)
     }
 
-    /// Whether the change can be taken back as things are.
+    /// Every change with its state as things are, oldest first.
     ///
     /// # Errors
-    /// When the log or the file can't be read.
-    pub fn state(&self, entry: &Entry) -> io::Result<State> {
-        if self.entries()?.iter().any(|other| other.reverts.as_deref() == Some(&entry.id)) {
-            return Ok(State::Reverted);
+    /// When the log or a file can't be read.
+    pub fn list(&self) -> io::Result<Vec<(Entry, State)>> {
+        let entries = self.entries()?;
+        let reverted: BTreeSet<&str> = entries.iter().filter_map(|entry| entry.reverts.as_deref()).collect();
+        let mut listed = Vec::with_capacity(entries.len());
+        for entry in &entries {
+            let state = if reverted.contains(entry.id.as_str()) { State::Reverted } else { state(entry)? };
+            listed.push((entry.clone(), state));
         }
-        let there = match File::open(&entry.path) {
-            Ok(mut file) => Some(hash_of(&mut file)?),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error),
-        };
-        Ok(if there == entry.after { State::Revertible } else { State::ChangedSince })
+        Ok(listed)
     }
 
     /// Takes a change back: the file has its old bytes and mode again, or is gone, and folders created for it
@@ -143,7 +146,7 @@ impl UndoLog {
         };
         let held = workspace.hold_at(inside, self, &expected).map_err(|error| self.refusal(error, &entry))?;
         let written = match &entry.before {
-            Some(before) => held.write(&fs::read(before)?, &entry.call_id, Some(id)),
+            Some(before) => held.put(&Content::File(before), &entry.call_id, Some(id)),
             None => held.remove(&entry.call_id, Some(id)),
         };
         let written = written.map_err(|error| self.refusal(error, &entry))?;
@@ -237,6 +240,24 @@ impl UndoLog {
             other => UndoError::Replace(other),
         }
     }
+}
+
+/// The state of a change that nothing reverted.
+fn state(entry: &Entry) -> io::Result<State> {
+    let hash = |path: &Path| match File::open(path) {
+        Ok(mut file) => hash_of(&mut file).map(Some),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    };
+    let there = hash(&entry.path)?;
+    if there == entry.after {
+        return Ok(State::Revertible);
+    }
+    let before = match &entry.before {
+        Some(copy) => hash(copy)?,
+        None => None,
+    };
+    Ok(if there == before { State::AsBefore } else { State::ChangedSince })
 }
 
 /// Whether a crash left half a line at the end.
