@@ -2,6 +2,7 @@
 
 mod answers;
 mod binding;
+mod compaction;
 mod faults;
 mod preparation;
 mod turns;

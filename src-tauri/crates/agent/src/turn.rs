@@ -1,16 +1,23 @@
 //! The loop: ask the model, take its calls through the gate one by one, hand the results back, again (R1–R3).
 
+mod context_watch;
+
 use crate::event::{Event, Observer, Outcome};
 use crate::gate::{Answered, Gate, Run};
 use crate::model::{
     AssistantMessage, Delta, Message, ModelClient, ModelRequest, ProposedCall, Reply, StopReason,
     ToolMessage, Usage, history,
 };
+use crate::session::Compacted;
 use assent_policy::ErrorCode;
+use async_trait::async_trait;
+use context_watch::ContextWatch;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// Where a conversation is kept. Append-only; each message is durable when `append` returns.
+#[async_trait]
 pub trait History: Send + Sync {
     /// The conversation so far, valid for a request: every call answered.
     ///
@@ -23,6 +30,21 @@ pub trait History: Send + Sync {
     /// # Errors
     /// When it can't be stored; the run ends.
     fn append(&self, message: &Message) -> Result<(), HistoryError>;
+
+    /// Has all but about the last `keep` tokens sent as a summary from now on; `budget` is the most tokens that
+    /// asking for it may take. `None`: this conversation has no such thing.
+    ///
+    /// # Errors
+    /// When there is no old part, no summary, or it can't be stored; nothing has changed then.
+    async fn compact(
+        &self,
+        _model: &dyn ModelClient,
+        _keep: u64,
+        _budget: u64,
+        _cancel: &CancellationToken,
+    ) -> Result<Option<Compacted>, HistoryError> {
+        Ok(None)
+    }
 }
 
 /// The conversation can't be kept.
@@ -161,6 +183,7 @@ impl Turn {
         let mut held = 0;
         let tools = self.gate.registry.specs(|name| (self.hidden)(name));
         let mut breaker = Breaker::new(self.limits);
+        let mut context = ContextWatch::new(self.model.context_window());
         while progress.turns < self.limits.turns {
             let messages = match self.history.messages() {
                 Ok(messages) => messages,
@@ -170,6 +193,9 @@ impl Turn {
                 return failed("invalid_history", &fault.to_string());
             }
             let request = ModelRequest { system: self.system.clone(), messages, tools: tools.clone() };
+            if context.makes_room(self, &request, run).await {
+                continue;
+            }
             progress.turns += 1;
             let reply = self.ask(&request, run).await;
             progress.add(&reply);
@@ -184,6 +210,9 @@ impl Turn {
             }
             if run.cancel.is_cancelled() && calls.is_empty() {
                 return (Outcome::Cancelled, Some("cancelled".to_owned()), None);
+            }
+            if context.reviews(self, &request, &reply, run).await {
+                continue;
             }
             match reply.stop {
                 StopReason::Error => return provider_failed(&reply),
@@ -217,6 +246,9 @@ impl Turn {
             Delta::Text(text) => self.observer.notice(Event::TextDelta(text)),
             Delta::Reasoning(text) => self.observer.notice(Event::ReasoningDelta(text)),
             Delta::CallStarted(_) => {}
+            Delta::Waiting { message, .. } => {
+                self.observer.notice(Event::Warning { code: "model_retry", message });
+            }
         };
         self.model.complete(request, &sink, &run.cancel).await
     }

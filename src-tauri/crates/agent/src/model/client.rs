@@ -39,6 +39,8 @@ pub struct HttpModelSettings {
     pub max_output_tokens: Option<u32>,
     /// Sampling temperature; the model's own where there is none.
     pub temperature: Option<f32>,
+    /// How many tokens the model can read, where that is known.
+    pub context_window: Option<u64>,
     /// Further tries after a failure that may pass.
     pub retries: u32,
 }
@@ -168,6 +170,10 @@ impl ModelClient for HttpModel {
         &self.settings.model
     }
 
+    fn context_window(&self) -> Option<u64> {
+        self.settings.context_window
+    }
+
     async fn complete(
         &self,
         request: &ModelRequest,
@@ -185,7 +191,10 @@ impl ModelClient for HttpModel {
                 continue;
             }
             let Some(wait) = retries.next(error, random()) else { return self.tell(attempt.reply) };
-            tracing::debug!(code = error.code, wait_ms = wait.as_millis(), "model request is tried again");
+            let message = self.hidden(&error.message);
+            let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+            tracing::debug!(code = error.code, wait_ms, "model request is tried again");
+            sink(Delta::Waiting { wait_ms, message });
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => return self.tell(Attempt::failed(FailureCode::Cancelled.error("")).reply),
@@ -209,12 +218,15 @@ impl HttpModel {
         reply
     }
 
+    /// Words of a server, without the key.
+    fn hidden(&self, words: &str) -> String {
+        self.key.as_ref().map_or_else(|| words.to_owned(), |key| key.hide_in(words))
+    }
+
     /// The reply as it is told: its words never hold the key, and say how long to wait.
     fn tell(&self, mut reply: Reply) -> Reply {
         if let Some(error) = &mut reply.error {
-            if let Some(key) = &self.key {
-                error.message = key.hide_in(&error.message);
-            }
+            error.message = self.hidden(&error.message);
             if let Some(wait) = error.retry_after_ms.map(Duration::from_millis)
                 && wait > super::retry::LONGEST_WAIT
             {

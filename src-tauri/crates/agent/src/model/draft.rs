@@ -60,7 +60,7 @@ impl Draft {
             self.text.push_str(text);
             match self.deltas.last_mut() {
                 Some(Delta::Text(last)) => last.push_str(text),
-                Some(Delta::Reasoning(_) | Delta::CallStarted(_)) | None => {
+                Some(Delta::Reasoning(_) | Delta::CallStarted(_) | Delta::Waiting { .. }) | None => {
                     self.deltas.push(Delta::Text(text.to_owned()));
                 }
             }
@@ -73,7 +73,7 @@ impl Draft {
             self.reasoning.push_str(text);
             match self.deltas.last_mut() {
                 Some(Delta::Reasoning(last)) => last.push_str(text),
-                Some(Delta::Text(_) | Delta::CallStarted(_)) | None => {
+                Some(Delta::Text(_) | Delta::CallStarted(_) | Delta::Waiting { .. }) | None => {
                     self.deltas.push(Delta::Reasoning(text.to_owned()));
                 }
             }

@@ -43,6 +43,11 @@ pub trait ModelClient: Send + Sync {
     /// The model's name, for people and the audit.
     fn model(&self) -> &str;
 
+    /// How many tokens it can read at most, where that is known.
+    fn context_window(&self) -> Option<u64> {
+        None
+    }
+
     /// One request, one reply. Deltas arrive at `sink` while it streams. A failure is a reply too: its
     /// `stop` is [`StopReason::Error`], its text what had arrived, and `error` says what happened.
     /// Dropping the future or firing `cancel` drops the connection.
@@ -238,6 +243,13 @@ pub enum Delta {
     Reasoning(String),
     /// A call began to arrive: its name, as soon as it is known.
     CallStarted(String),
+    /// The request failed before anything was shown, and is made again after a while.
+    Waiting {
+        /// How long, ms.
+        wait_ms: u64,
+        /// What happened, for the person.
+        message: String,
+    },
 }
 
 /// One complete reply, or a failed one.

@@ -1,9 +1,11 @@
 //! The conversation of one session, as the loop sees it.
 
-use super::{Item, SessionStore, StoredItem};
-use crate::model::Message;
+use super::{Compacted, Item, SessionStore, StoredItem, compact};
+use crate::model::{Message, ModelClient};
 use crate::turn::{History, HistoryError};
+use async_trait::async_trait;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// A session's conversation in the store.
 pub struct StoredHistory {
@@ -19,6 +21,7 @@ impl StoredHistory {
     }
 }
 
+#[async_trait]
 impl History for StoredHistory {
     fn messages(&self) -> Result<Vec<Message>, HistoryError> {
         let items = self
@@ -33,6 +36,17 @@ impl History for StoredHistory {
             .append(&self.session, &Item::Message(message.clone()))
             .map(|_| ())
             .map_err(|error| HistoryError(error.to_string()))
+    }
+
+    async fn compact(
+        &self,
+        model: &dyn ModelClient,
+        keep: u64,
+        budget: u64,
+        cancel: &CancellationToken,
+    ) -> Result<Option<Compacted>, HistoryError> {
+        let compacted = compact(&self.store, &self.session, model, keep, budget, cancel).await;
+        compacted.map(Some).map_err(|error| HistoryError(error.to_string()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is tried again, and what never is.
 
 use crate::server::{Act, Server, ask, chunk, hello, response, settings, stream};
-use assent_agent::model::{HttpModelSettings, StopReason};
+use assent_agent::model::{Delta, HttpModelSettings, StopReason};
 use serde_json::json;
 
 fn once(server: &Server) -> HttpModelSettings {
@@ -19,8 +19,9 @@ async fn a_failure_before_anything_was_shown_is_tried_again() {
         vec![stream(&chunk(json!({"role": "assistant", "content": ""}), None)), Act::Reset],
     ] {
         let server = Server::start(vec![first.clone(), vec![hello()]]).await;
-        let (_, reply) = ask(once(&server)).await;
+        let (shown, reply) = ask(once(&server)).await;
         assert_eq!((reply.stop, reply.text.as_str()), (StopReason::End, "hello"), "{first:?}");
+        assert!(matches!(&shown[..], [Delta::Waiting { .. }, Delta::Text(_)]), "the wait is told: {shown:?}");
         assert_eq!(server.requests().len(), 2);
     }
 }

@@ -54,6 +54,11 @@ fn cases() -> Vec<Case> {
     cases
 }
 
+/// Every body.
+pub fn bodies() -> Vec<Vec<u8>> {
+    cases().into_iter().map(|case| case.body).collect()
+}
+
 const PROVIDER: &str = "https://model.example";
 
 impl Case {
@@ -235,6 +240,7 @@ fn assert_shown(id: &str, reply: &Reply, deltas: &[Delta]) {
             Delta::Text(piece) => text.push_str(piece),
             Delta::Reasoning(piece) => reasoning.push_str(piece),
             Delta::CallStarted(_) => {}
+            Delta::Waiting { .. } => panic!("{id}: a decoder doesn't wait"),
         }
     }
     assert_eq!(text, reply.text, "{id}");

@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod cases;
 #[cfg(test)]
+mod damaged;
+#[cfg(test)]
 mod history;
 #[path = "../../../../../tests/support/strict_api.rs"]
 mod strict_api;

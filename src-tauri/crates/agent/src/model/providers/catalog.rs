@@ -3,7 +3,9 @@
 use crate::model::client::HttpModelSettings;
 use crate::model::decoder::Wire;
 use crate::model::history::IdForm;
-use crate::model::http::Connection;
+use crate::model::http::{Connection, is_loopback};
+use crate::model::tokens::context_window;
+use reqwest::Url;
 
 /// A known provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,9 +92,15 @@ impl HttpModelSettings {
             id_form: id_form(wire, base_url, model),
             max_output_tokens: output_limit(wire, model),
             temperature: None,
+            context_window: context_window(model).filter(|_| !is_local(base_url)),
             retries: 3,
         }
     }
+}
+
+/// A server on this machine chooses its own window, whatever the model could read.
+fn is_local(base_url: &str) -> bool {
+    Url::parse(base_url).is_ok_and(|url| is_loopback(&url))
 }
 
 /// Output limits below our default, in tokens, of the Anthropic models that have one.
