@@ -37,16 +37,19 @@ impl Parts {
 
     fn covered_by_entry(&self, entry: &str) -> bool {
         let (entry, beneath) = entry.strip_suffix('/').map_or((entry, false), |entry| (entry, true));
-        let wanted: Vec<&str> = entry.split('/').collect();
-        let mut windows = self.0.windows(wanted.len());
-        let matches =
-            |window: &[String]| window.iter().zip(&wanted).all(|(part, pattern)| matches_name(pattern, part));
+        let mut windows = self.0.windows(entry.split('/').count());
+        let matches = |window: &[String]| {
+            window.iter().zip(entry.split('/')).all(|(part, pattern)| matches_name(pattern, part))
+        };
         if beneath { windows.any(matches) } else { windows.next_back().is_some_and(matches) }
     }
 }
 
 /// Whether `name` matches `pattern`, in which `*` stands for any characters.
 pub(super) fn matches_name(pattern: &str, name: &str) -> bool {
+    if !pattern.contains('*') {
+        return pattern == name;
+    }
     let mut pieces = pattern.split('*');
     let first = pieces.next().unwrap_or_default();
     let Some(mut rest) = name.strip_prefix(first) else { return false };
