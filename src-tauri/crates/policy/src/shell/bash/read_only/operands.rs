@@ -125,7 +125,8 @@ impl Prover<'_> {
         if depth == Depth::Content {
             self.reads.insert(key.to_owned());
         }
-        self.classified(&path::lexical(key), depth)?;
+        let lexical = path::lexical(key);
+        self.classified(&lexical, depth)?;
         match self.facts.paths.get(key) {
             None => {
                 self.inquiries.insert(Inquiry::Path(key.to_owned()));
@@ -138,7 +139,7 @@ impl Prover<'_> {
                 if resolved.file == FileKind::Special && depth == Depth::Content {
                     return Err(Doubt::new(format!("{key} is a device, pipe or socket.")));
                 }
-                self.classified(&resolved.real, depth)
+                if resolved.real == lexical { Ok(()) } else { self.classified(&resolved.real, depth) }
             }
         }
     }

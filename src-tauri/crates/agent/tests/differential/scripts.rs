@@ -1,0 +1,158 @@
+//! Scripts full of quotes, line ends, comments, here-documents and near-misses of them.
+
+use proptest::prelude::*;
+
+fn name() -> impl Strategy<Value = String> {
+    prop::sample::select(vec![
+        "a.txt",
+        "'a.txt'",
+        "\"a.txt\"",
+        "a\\.txt",
+        "src",
+        "src/a.rs",
+        "./src/../a.txt",
+        "'b c.txt'",
+        "b\\ c.txt",
+        "\"b c\".txt",
+        "docs",
+        "src/*.rs",
+        "{a.txt,src/a.rs}",
+        "src/{a,b}.rs",
+        "$'a.txt'",
+        "$'a\\x2etxt'",
+        "missing",
+        "a\"\"b",
+        "''a",
+        "\"a'b\"",
+        "'a\"b'",
+    ])
+    .prop_map(str::to_owned)
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => prop::sample::select(vec![
+            "foo", "'#no'", "a#b", "\\#x", "'; touch pwned'", "\"; touch pwned\"", "'$(touch pwned)'", "'`touch pwned`'", "\\;", "\\&\\&",
+            "'a\nb'", "\"a\nb\"", "\\'", "\"\\\"\"", "'\\'", "\"\\\\\"", "\\\\", "$'it\\'s'", "-n", "--", "-x", "{}", "{a", "a}", "{,}", "{1..3}",
+            "$((1+2))", "$?", "'é ü'", "你好", "\"\\$x\"", "'$x'", "\\$x", "!", "'!'", "]", "then", "done", "a=b", "~x", "%s", "''", "\"\"",
+            "\"\\\n\"", "a\\\n b", "done;", "fi\n",
+        ]).prop_map(str::to_owned),
+        1 => "[a-z'\"\\\\ #;&|<>(){}$!*?~=\n-]{1,5}",
+    ]
+}
+
+fn simple() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (
+            prop::sample::select(vec![
+                "cat",
+                "wc -l",
+                "head -n 2",
+                "ls -la",
+                "sort",
+                "stat",
+                "'cat'",
+                "c\"at\"",
+                "\\cat",
+                "command cat"
+            ]),
+            name()
+        )
+            .prop_map(|(program, name)| format!("{program} {name}")),
+        prop::collection::vec(text(), 0..4).prop_map(|words| format!("echo {}", words.join(" "))),
+        (text(), name()).prop_map(|(pattern, name)| format!("grep -e {pattern} {name}")),
+        Just("pwd".to_owned()),
+        Just("ls".to_owned()),
+        Just("true".to_owned()),
+        Just("[ -f a.txt ]".to_owned()),
+        prop::sample::select(vec!["cd src", "cd ..", "cd docs", "cd .", "cd src/deep"])
+            .prop_map(str::to_owned),
+        Just("timeout 5 cat a.txt".to_owned()),
+        Just("time ls".to_owned()),
+        Just("find . -name '*.rs'".to_owned()),
+        (text()).prop_map(|word| format!("sed -n {word} a.txt")),
+    ]
+}
+
+fn decorated() -> impl Strategy<Value = String> {
+    (
+        simple(),
+        prop::sample::select(vec![
+            "",
+            "",
+            "",
+            " 2>/dev/null",
+            " >/dev/null 2>&1",
+            " # c",
+            " #'",
+            " < a.txt",
+            " 2>&-",
+            " \\\n",
+            " <<< x",
+        ]),
+    )
+        .prop_map(|(command, tail)| format!("{command}{tail}"))
+}
+
+fn document() -> impl Strategy<Value = String> {
+    (
+        prop::sample::select(vec!["<<'E'", "<<E", "<<-E", "<<\\E", "<<\"E\"", "<< E", "<<-'E'"]),
+        prop::collection::vec(
+            prop::sample::select(vec![
+                "text",
+                " E",
+                "\tE",
+                "E ",
+                "touch pwned",
+                "$(touch pwned)",
+                "`id`",
+                "'",
+                "\"",
+                "EE",
+                "# E",
+                "\\",
+                "a\\",
+            ]),
+            0..4,
+        ),
+        prop::sample::select(vec!["", " | wc -l", "; ls", " && ls", " 2>/dev/null"]),
+        prop::sample::select(vec!["", "\nls", "\ntouch x", "\n"]),
+    )
+        .prop_map(|(operator, lines, tail, after)| {
+            let body: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            format!("cat {operator}{tail}\n{body}E{after}")
+        })
+}
+
+fn list() -> impl Strategy<Value = String> {
+    let join = prop::sample::select(vec![
+        "; ", " && ", " || ", " | ", "\n", ";", "&&", "|", " \\\n&& ", "\n\n", " |& ", " ;\n",
+    ]);
+    prop::collection::vec((decorated(), join), 1..4).prop_map(|parts| {
+        let count = parts.len();
+        parts
+            .into_iter()
+            .enumerate()
+            .map(
+                |(place, (command, join))| {
+                    if place + 1 == count { command } else { format!("{command}{join}") }
+                },
+            )
+            .collect::<String>()
+    })
+}
+
+/// A whole script.
+pub fn script() -> impl Strategy<Value = String> {
+    prop_oneof![
+        6 => list(),
+        2 => document(),
+        1 => list().prop_map(|body| format!("({body})")),
+        1 => list().prop_map(|body| format!("{{ {body}; }}")),
+        1 => list().prop_map(|body| format!("! {body}")),
+        1 => (list(), list()).prop_map(|(condition, body)| format!("if {condition}; then {body}; fi")),
+        1 => (list(), list()).prop_map(|(condition, body)| format!("if {condition}\nthen {body}\nelse ls\nfi")),
+        1 => (name(), decorated()).prop_map(|(name, body)| format!("for f in {name} a.txt; do cat \"$f\"; {body}; done")),
+        1 => (list(), list()).prop_map(|(one, other)| format!("# {one}\n{other}")),
+    ]
+}
