@@ -1,0 +1,216 @@
+//! The flow with scripted surfaces: who answers what, and what never happens.
+
+use super::{Answers, Notify, Parts, Presenter, Stage, Ticket, Verdict};
+use crate::dialog::{ApprovalDialog, Labels, Press, Prompt};
+use crate::notification::{Note, Reaction};
+use crate::view::Notifications;
+use assent_agent::approval::Surface;
+use async_trait::async_trait;
+use std::sync::{Arc, Mutex};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// What a test watches, in order.
+#[derive(Debug, PartialEq)]
+enum Seen {
+    Asked(String),
+    Answer(String, Verdict, Surface),
+    Noted(String),
+    Shown,
+    Attention,
+}
+
+struct Script {
+    presses: Mutex<Vec<Press>>,
+    reactions: Mutex<Vec<Reaction>>,
+    seen: mpsc::UnboundedSender<Seen>,
+}
+
+#[async_trait]
+impl ApprovalDialog for Script {
+    fn name(&self) -> &'static str {
+        "scripted"
+    }
+
+    async fn ask(&self, prompt: Prompt, withdraw: &CancellationToken) -> Press {
+        self.seen.send(Seen::Asked(prompt.title)).unwrap();
+        let press = self.presses.lock().unwrap().pop();
+        match press {
+            Some(Press::Failed(why)) if why == "panic" => panic!("the toolkit broke"),
+            Some(press) => press,
+            None => {
+                withdraw.cancelled().await;
+                Press::Withdrawn
+            }
+        }
+    }
+}
+
+impl Answers for Script {
+    fn answer(&self, id: &str, verdict: Verdict, surface: Surface) {
+        self.seen.send(Seen::Answer(id.to_owned(), verdict, surface)).unwrap();
+    }
+}
+
+#[async_trait]
+impl Notify for Script {
+    async fn notify(&self, note: Note, until: CancellationToken) -> Reaction {
+        self.seen.send(Seen::Noted(note.body)).unwrap();
+        let reaction = self.reactions.lock().unwrap().pop();
+        match reaction {
+            Some(reaction) => reaction,
+            None => {
+                until.cancelled().await;
+                Reaction::Gone
+            }
+        }
+    }
+}
+
+impl Stage for Script {
+    fn show_window(&self) {
+        self.seen.send(Seen::Shown).unwrap();
+    }
+
+    fn attention(&self) {
+        self.seen.send(Seen::Attention).unwrap();
+    }
+
+    fn badge(&self, _waiting: usize) {}
+
+    fn dialog_changed(&self, _id: &str, _open: bool) {}
+
+    fn note(&self, ticket: &Ticket, more: usize) -> Note {
+        Note { title: String::new(), body: format!("{} +{more}", ticket.tool), actions: None }
+    }
+}
+
+fn start(presses: Vec<Press>, reactions: Vec<Reaction>) -> (Presenter, mpsc::UnboundedReceiver<Seen>) {
+    let (seen, received) = mpsc::unbounded_channel();
+    let script = Arc::new(Script { presses: presses.into(), reactions: reactions.into(), seen });
+    let presenter = Presenter::start(Parts {
+        dialog: Arc::clone(&script) as Arc<dyn ApprovalDialog>,
+        screen: Arc::default(),
+        answers: Arc::clone(&script) as Arc<dyn Answers>,
+        stage: Arc::clone(&script) as Arc<dyn Stage>,
+        notify: script,
+        setting: Notifications::Unfocused,
+    });
+    (presenter, received)
+}
+
+fn ticket(id: &str) -> Ticket {
+    let word = |text: &str| text.to_owned();
+    Ticket {
+        id: word(id),
+        prompt: Prompt {
+            title: format!("{id}?"),
+            lines: Vec::new(),
+            labels: Labels {
+                deny: word("Deny"),
+                allow: word("Allow once"),
+                cancel: word("Cancel"),
+                next: word("Next"),
+                read_on: word("Scroll"),
+            },
+        },
+        tool: word("shell"),
+        workspace: word("shop"),
+    }
+}
+
+/// R30, R31: every way a dialog can end, and the one that allows.
+#[tokio::test]
+async fn only_the_allow_button_allows() {
+    for (press, verdict) in [
+        (Press::Allow, Some(Verdict::Allow)),
+        (Press::Deny, Some(Verdict::Deny)),
+        (Press::Dismissed, Some(Verdict::Deny)),
+        (Press::Failed("no display".into()), Some(Verdict::Unavailable("no display".into()))),
+        (Press::Withdrawn, None),
+    ] {
+        let (presenter, mut seen) = start(vec![press.clone()], Vec::new());
+        presenter.focused(true);
+        presenter.waiting(ticket("a"));
+        assert_eq!(seen.recv().await, Some(Seen::Asked("a?".into())));
+        presenter.waiting(ticket("b"));
+        let next = seen.recv().await.unwrap();
+        match verdict {
+            Some(verdict) => {
+                assert_eq!(next, Seen::Answer("a".into(), verdict, Surface::Dialog), "{press:?}")
+            }
+            None => assert_eq!(next, Seen::Asked("b?".into())),
+        }
+    }
+}
+
+/// R31: a toolkit that panics is a dialog that failed.
+#[tokio::test]
+async fn a_panic_in_the_dialog_denies() {
+    let (presenter, mut seen) = start(vec![Press::Failed("panic".into())], Vec::new());
+    presenter.focused(true);
+    presenter.waiting(ticket("a"));
+    assert_eq!(seen.recv().await, Some(Seen::Asked("a?".into())));
+    match seen.recv().await {
+        Some(Seen::Answer(id, Verdict::Unavailable(_), Surface::Dialog)) => assert_eq!(id, "a"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// R37: several calls are asked one at a time, in order.
+#[tokio::test]
+async fn the_next_dialog_opens_when_the_first_is_answered() {
+    let (presenter, mut seen) = start(vec![Press::Allow, Press::Deny], Vec::new());
+    presenter.focused(true);
+    presenter.waiting(ticket("a"));
+    presenter.waiting(ticket("b"));
+    let mut order = Vec::new();
+    for _ in 0..4 {
+        order.push(seen.recv().await.unwrap());
+    }
+    assert_eq!(
+        order,
+        [
+            Seen::Asked("a?".into()),
+            Seen::Answer("a".into(), Verdict::Deny, Surface::Dialog),
+            Seen::Asked("b?".into()),
+            Seen::Answer("b".into(), Verdict::Allow, Surface::Dialog),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_notification_denies_or_opens_the_dialog() {
+    let (presenter, mut seen) = start(Vec::new(), vec![Reaction::Deny]);
+    presenter.waiting(ticket("a"));
+    assert_eq!(seen.recv().await, Some(Seen::Noted("shell +0".into())));
+    assert_eq!(seen.recv().await, Some(Seen::Answer("a".into(), Verdict::Deny, Surface::Notification)));
+
+    let (presenter, mut seen) = start(vec![Press::Allow], vec![Reaction::Review]);
+    presenter.waiting(ticket("a"));
+    assert_eq!(seen.recv().await, Some(Seen::Noted("shell +0".into())));
+    assert_eq!(seen.recv().await, Some(Seen::Shown));
+    assert_eq!(seen.recv().await, Some(Seen::Asked("a?".into())));
+    assert_eq!(seen.recv().await, Some(Seen::Answer("a".into(), Verdict::Allow, Surface::Dialog)));
+}
+
+#[tokio::test]
+async fn a_notification_that_fails_becomes_attention_and_a_dialog() {
+    let (presenter, mut seen) = start(vec![Press::Deny], vec![Reaction::Failed("server died".into())]);
+    presenter.waiting(ticket("a"));
+    assert_eq!(seen.recv().await, Some(Seen::Noted("shell +0".into())));
+    assert_eq!(seen.recv().await, Some(Seen::Attention));
+    assert_eq!(seen.recv().await, Some(Seen::Asked("a?".into())));
+}
+
+/// What ended elsewhere is withdrawn, and nothing is answered in its name.
+#[tokio::test]
+async fn a_settled_call_takes_its_dialog_along() {
+    let (presenter, mut seen) = start(Vec::new(), Vec::new());
+    presenter.focused(true);
+    presenter.waiting(ticket("a"));
+    assert_eq!(seen.recv().await, Some(Seen::Asked("a?".into())));
+    presenter.settled("a");
+    presenter.waiting(ticket("b"));
+    assert_eq!(seen.recv().await, Some(Seen::Asked("b?".into())));
+}
