@@ -58,12 +58,21 @@ pub fn reveal(path: &Path) -> anyhow::Result<()> {
 /// # Errors
 /// When it is elsewhere, gone, or a program.
 pub fn workspace_file(workspace: &Path, wanted: &str) -> anyhow::Result<PathBuf> {
+    let real = inside(workspace, wanted)?;
+    if real.is_file() && runs_when_opened(&real) {
+        bail!("{wanted} is a program; open its folder instead");
+    }
+    Ok(real)
+}
+
+/// The real path of `wanted`, if it is inside `workspace`.
+///
+/// # Errors
+/// When it is elsewhere or gone.
+pub fn inside(workspace: &Path, wanted: &str) -> anyhow::Result<PathBuf> {
     let real = workspace.join(wanted).canonicalize().with_context(|| format!("find {wanted}"))?;
     if !real.starts_with(workspace) {
         bail!("{wanted} is outside the workspace");
-    }
-    if real.is_file() && runs_when_opened(&real) {
-        bail!("{wanted} is a program; open its folder instead");
     }
     Ok(real)
 }

@@ -127,6 +127,21 @@ impl Settings {
     }
 }
 
+/// Whether nothing sent to `base_url` leaves the machine.
+#[must_use]
+pub fn is_local(base_url: &str) -> bool {
+    let Ok(url) = tauri::Url::parse(base_url) else { return base_url.is_empty() };
+    match url.host_str() {
+        Some("localhost") => true,
+        Some(host) => host
+            .trim_start_matches('[')
+            .trim_end_matches(']')
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback()),
+        None => false,
+    }
+}
+
 /// The file.
 #[derive(Clone, Debug)]
 pub struct SettingsFile {
@@ -218,6 +233,22 @@ mod tests {
         std::fs::write(file.path(), "font_size = \"huge\"").unwrap();
         assert!(file.read().is_err());
         assert_eq!(std::fs::read_to_string(file.path()).unwrap(), "font_size = \"huge\"");
+    }
+
+    #[test]
+    fn only_loopback_is_local() {
+        for (url, local) in [
+            ("", true),
+            ("http://localhost:11434/v1", true),
+            ("http://127.0.0.1:1234", true),
+            ("http://[::1]:8080", true),
+            ("http://localhost.evil.example/", false),
+            ("http://127.0.0.1.evil.example/", false),
+            ("https://api.example.com/v1", false),
+            ("not an address", false),
+        ] {
+            assert_eq!(super::is_local(url), local, "{url}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The audit tab.
 
-use super::{Argument, Final, Surface, Verdict};
+use super::{Argument, Final, Surface, Verdict, cut, shown};
 use assent_policy::RiskLevel;
 use serde::{Deserialize, Serialize};
 
@@ -192,4 +192,170 @@ pub struct ToolMetrics {
     pub p50_ms: Option<u64>,
     #[cfg_attr(test, ts(type = "number | null"))]
     pub p95_ms: Option<u64>,
+}
+
+impl From<AuditFilter> for assent_agent::audit::query::AuditFilter {
+    fn from(filter: AuditFilter) -> Self {
+        let time = |ms: Option<u64>| ms.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX));
+        Self {
+            text: filter.text,
+            session: filter.session_id,
+            tool: filter.tool,
+            behavior: filter.behavior.map(|behavior| match behavior {
+                BehaviorFilter::Allow => assent_agent::audit::query::BehaviorFilter::Allow,
+                BehaviorFilter::Deny => assent_agent::audit::query::BehaviorFilter::Deny,
+                BehaviorFilter::Asked => assent_agent::audit::query::BehaviorFilter::Asked,
+            }),
+            source: filter.source,
+            surface: filter.surface.map(|surface| surface.word().to_owned()),
+            risk: filter.risk.map(|risk| risk.as_str().to_owned()),
+            from_ms: time(filter.from_ms),
+            to_ms: time(filter.to_ms),
+        }
+    }
+}
+
+impl From<assent_agent::audit::AuditRow> for AuditRow {
+    fn from(row: assent_agent::audit::AuditRow) -> Self {
+        let outcome = some(&row.outcome);
+        Self {
+            seq: row.seq,
+            time_ms: unsigned(row.time_ms),
+            kind: if row.event { AuditKind::Event } else { AuditKind::Call },
+            session_id: some(&row.session),
+            call_id: some(&row.call),
+            tool: shown(&row.tool),
+            subject: shown(&row.subject),
+            behavior: match row.behavior.as_str() {
+                "allow" => Some(Final::Allow),
+                "deny" => Some(Final::Deny),
+                _ => None,
+            },
+            asked: row.asked,
+            source: shown(&row.source),
+            surface: Surface::from_word(&row.surface),
+            reason: shown(&row.reason),
+            risk: risk_of(&row.risk),
+            duration_ms: outcome.is_some().then(|| unsigned(row.duration_ms)),
+            outcome,
+        }
+    }
+}
+
+impl From<assent_agent::audit::query::AuditDetail> for AuditDetail {
+    fn from(detail: assent_agent::audit::query::AuditDetail) -> Self {
+        let records = &detail.records;
+        let decided = records.iter().find(|record| record.phase == "decision").or(records.first());
+        let field = |of: fn(&assent_agent::audit::Record) -> &String| {
+            decided.map(|record| shown(of(record))).unwrap_or_default()
+        };
+        let digest = field(|record| &record.digest);
+        let first = records.first();
+        Self {
+            verdicts: decided.map(|record| verdicts(&record.verdicts)).unwrap_or_default(),
+            arguments: first.map(|record| arguments(&record.arguments)).unwrap_or_default(),
+            targets: decided
+                .and_then(|record| serde_json::from_str::<Vec<String>>(&record.targets).ok())
+                .unwrap_or_default()
+                .iter()
+                .map(|target| shown(target))
+                .collect(),
+            digest_short: assent_policy::CallDigest::from_hex(&digest)
+                .map(|digest| digest.short())
+                .unwrap_or_default(),
+            approver: some(&field(|record| &record.approver)),
+            policy_version: field(|record| &record.policy_version),
+            sandbox: some(&field(|record| &record.sandbox)),
+            attempt: first.and_then(|record| u32::try_from(record.attempt).ok()).unwrap_or(1),
+            change_id: None,
+            records: records.iter().map(AuditRecord::from).collect(),
+            row: detail.row.into(),
+        }
+    }
+}
+
+impl From<&assent_agent::audit::Record> for AuditRecord {
+    fn from(record: &assent_agent::audit::Record) -> Self {
+        let json = assent_agent::audit::export::to_json(record);
+        let hidden = ["seq", "phase", "time", "mac", "previous_mac"];
+        let fields = json.as_object().into_iter().flatten().filter(|(name, value)| {
+            !hidden.contains(&name.as_str()) && !value.is_null() && value.as_str() != Some("")
+        });
+        Self {
+            seq: record.seq,
+            phase: match record.phase.as_str() {
+                "intent" => AuditPhase::Intent,
+                "decision" => AuditPhase::Decision,
+                "start" => AuditPhase::Start,
+                "outcome" => AuditPhase::Outcome,
+                _ => AuditPhase::Event,
+            },
+            time_ms: unsigned(record.time_ms),
+            fields: fields
+                .map(|(name, value)| {
+                    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    AuditField { name: name.clone(), value: cut(&shown(&text), FIELD).0 }
+                })
+                .collect(),
+            mac: json["mac"].as_str().unwrap_or_default().chars().take(8).collect(),
+            previous_mac: json["previous_mac"].as_str().unwrap_or_default().chars().take(8).collect(),
+        }
+    }
+}
+
+impl From<assent_agent::audit::query::ToolMetrics> for ToolMetrics {
+    fn from(numbers: assent_agent::audit::query::ToolMetrics) -> Self {
+        Self {
+            tool: shown(&numbers.tool),
+            calls: unsigned(numbers.calls),
+            denied: unsigned(numbers.denied),
+            asked: unsigned(numbers.asked),
+            failed: unsigned(numbers.failed),
+            p50_ms: numbers.p50_ms.map(unsigned),
+            p95_ms: numbers.p95_ms.map(unsigned),
+        }
+    }
+}
+
+/// Most bytes of one stored field that the tab shows.
+const FIELD: usize = 4 * 1024;
+
+fn verdicts(json: &str) -> Vec<Verdict> {
+    #[derive(Deserialize)]
+    struct Stored {
+        source: String,
+        behavior: assent_policy::Behavior,
+        reason: String,
+    }
+    let stored: Vec<Stored> = serde_json::from_str(json).unwrap_or_default();
+    stored
+        .into_iter()
+        .map(|verdict| Verdict {
+            source: shown(&verdict.source),
+            behavior: verdict.behavior,
+            reason: shown(&verdict.reason),
+        })
+        .collect()
+}
+
+fn arguments(json: &str) -> Vec<Argument> {
+    match serde_json::from_str(json) {
+        Ok(serde_json::Value::Object(map)) => super::arguments(&map),
+        Ok(other) => vec![super::argument("", &other)],
+        Err(_) => Vec::new(),
+    }
+}
+
+fn risk_of(word: &str) -> Option<RiskLevel> {
+    [RiskLevel::Low, RiskLevel::Medium, RiskLevel::High, RiskLevel::Critical]
+        .into_iter()
+        .find(|level| level.as_str() == word)
+}
+
+fn some(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| shown(text))
+}
+
+fn unsigned(value: i64) -> u64 {
+    u64::try_from(value).unwrap_or(0)
 }

@@ -150,3 +150,37 @@ pub struct Call {
     pub diffs: Vec<FileDiff>,
     pub change_id: Option<String>,
 }
+
+/// Most bytes of an argument that a card shows.
+const ARGUMENT: usize = 4 * 1024;
+
+/// Every argument, escaped and bounded.
+pub fn arguments(map: &serde_json::Map<String, serde_json::Value>) -> Vec<Argument> {
+    map.iter().map(|(name, value)| argument(name, value)).collect()
+}
+
+/// One argument: strings as they are, everything else as JSON.
+pub fn argument(name: &str, value: &serde_json::Value) -> Argument {
+    let whole = whole_argument(name, value);
+    let (value, cut) = super::cut(&whole.value, ARGUMENT);
+    Argument { value, cut, ..whole }
+}
+
+/// The same, uncut.
+pub fn whole_argument(name: &str, value: &serde_json::Value) -> Argument {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    Argument { name: super::shown(name), value: super::shown(&text), cut: 0 }
+}
+
+impl Surface {
+    /// The word that the audit stores.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Dialog => "dialog",
+            Self::Terminal => "terminal",
+            Self::Notification => "notification",
+            Self::Tray => "tray",
+            Self::Window => "window",
+        }
+    }
+}

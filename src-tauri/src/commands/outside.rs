@@ -1,0 +1,99 @@
+//! The ways out of the window: links, files, folders, diagnostics.
+
+use super::Shared;
+use crate::links::{self, Link};
+use crate::log;
+use crate::questions::Question;
+use crate::shell::{Reply, failed};
+use crate::view::{Asked, shown};
+use serde::Deserialize;
+
+/// Most bytes of an error that the window reports.
+const REPORT: usize = 4 * 1024;
+
+/// Opens an https or mailto link after showing its real host natively.
+#[tauri::command]
+pub async fn open_link(shell: Shared<'_>, url: String) -> Reply<Asked> {
+    let link = match Link::parse(&url) {
+        Ok(link) => link,
+        Err(error) => return Ok(Asked::impossible(format!("{error:#}"))),
+    };
+    let words = shell.words();
+    let question = Question::new(&words.ask_link_title, &words.ask_link, &words.ask_link_yes)
+        .line(&words.label_host, &link.host)
+        .line(&words.label_address, &link.url);
+    if !shell.questions.confirmed(question, &words).await {
+        return Ok(Asked::declined());
+    }
+    links::open(&link.url).map_err(|error| failed(&error))?;
+    Ok(Asked::done())
+}
+
+/// What to do with a workspace file.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// In the person's editor.
+    Open,
+    /// In its folder.
+    Reveal,
+}
+
+/// Opens a workspace file, or shows it in its folder. Never runs it.
+#[tauri::command]
+pub fn open_path(shell: Shared<'_>, path: String, how: How) -> Reply<()> {
+    let root = shell.workspace()?.path;
+    let done = match how {
+        How::Open => {
+            links::workspace_file(&root, &path).and_then(|real| links::open(&real.to_string_lossy()))
+        }
+        How::Reveal => links::inside(&root, &path).and_then(|real| links::reveal(&real)),
+    };
+    done.map_err(|error| failed(&error))
+}
+
+/// Our own folders.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Which {
+    /// Sessions, audit, approvals.
+    Data,
+    /// The app's own log.
+    Logs,
+    /// Settings and policy.
+    Settings,
+}
+
+#[tauri::command]
+pub fn open_folder(shell: Shared<'_>, which: Which) -> Reply<()> {
+    let folder = match which {
+        Which::Data => shell.places.data.clone(),
+        Which::Logs => log::folder(&shell.places.state),
+        Which::Settings => shell.places.config.clone(),
+    };
+    links::open(&folder.to_string_lossy()).map_err(|error| failed(&error))
+}
+
+/// Versions, sandbox and the last log lines, as text to copy; no arguments, no messages, no keys.
+#[tauri::command]
+pub fn diagnostics(shell: Shared<'_>) -> Reply<String> {
+    let view = shell.view();
+    let mut out = vec![
+        format!("Assent {} on {} {}", view.version, view.os, std::env::consts::ARCH),
+        format!("language {}, mode {}, safe mode {}", view.language, view.mode.as_str(), view.safe_mode),
+        format!("sandbox {:?} ({}) {}", view.sandbox.state, view.sandbox.backend, view.sandbox.why.unwrap_or_default()),
+    ];
+    out.extend(view.sandbox.checks.iter().map(|check| format!("  {}: held {}", check.name, check.held)));
+    out.push(format!("dialog {}", shell.dialog_name));
+    out.push(format!("audit {}", view.audit_problem.as_deref().unwrap_or("writes")));
+    out.push(String::new());
+    out.extend(log::tail(&shell.places.state, 100));
+    Ok(out.join("\n"))
+}
+
+/// Puts an error of the window into the log.
+#[tauri::command]
+pub fn report_window_error(message: String) {
+    let (message, _) = crate::view::cut(&shown(&message), REPORT);
+    tracing::error!(message, "the window reports an error");
+}
