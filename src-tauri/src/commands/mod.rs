@@ -1,44 +1,16 @@
 //! What the window may call. Nothing here approves or loosens: what loosens opens a native question.
 
+pub mod audit;
 #[cfg(test)]
 mod names;
-
+pub mod outside;
+pub mod settings;
 #[cfg(test)]
-mod tests {
-    use super::names::COMMANDS;
-    use serde_json::Value;
-    use std::collections::BTreeSet;
+mod tests;
+pub mod workspace;
 
-    const CAPABILITY: &str = include_str!("../../capabilities/main.json");
-    const WINDOW_SIDE: &str = include_str!("../../../ui/src/backend/tauri.ts");
+use crate::shell::Shell;
+use std::sync::Arc;
 
-    /// R61: the window can call our own commands and nothing of the system (no files, shell, http, dialogs).
-    #[test]
-    fn the_capability_lists_exactly_our_commands() {
-        let capability: Value = serde_json::from_str(CAPABILITY).unwrap();
-        let listed: BTreeSet<&str> =
-            capability["permissions"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-        let ours: BTreeSet<String> =
-            COMMANDS.iter().map(|name| format!("allow-{}", name.replace('_', "-"))).collect();
-        assert_eq!(listed, ours.iter().map(String::as_str).collect());
-        assert_eq!(capability["windows"], serde_json::json!(["main"]));
-        assert!(capability.get("remote").is_none());
-    }
-
-    #[test]
-    fn the_window_calls_exactly_our_commands() {
-        let called: BTreeSet<&str> =
-            WINDOW_SIDE.split("invoke(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-        assert_eq!(called, COMMANDS.iter().copied().collect());
-    }
-
-    /// R30: no command of the window can approve.
-    #[test]
-    fn no_command_is_named_like_an_approval() {
-        for name in COMMANDS {
-            for word in ["approve", "allow", "decide", "accept", "grant_"] {
-                assert!(!name.contains(word), "{name} sounds like an approval");
-            }
-        }
-    }
-}
+/// The app's parts, as a command gets them.
+pub type Shared<'a> = tauri::State<'a, Arc<Shell>>;

@@ -1,0 +1,168 @@
+//! Settings and model profiles. A key goes in and never comes back.
+
+use super::Shared;
+use crate::questions::Question;
+use crate::settings::{Profile, Settings, TOUR, is_local};
+use crate::shell::{Reply, failed};
+use crate::view::{Asked, BackendError, ProfileInput, ProviderKind};
+use crate::words::{Language, system_locale};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Sets one simple value; none of them can loosen anything.
+#[tauri::command]
+pub fn set_setting(shell: Shared<'_>, key: String, value: Value) -> Reply<()> {
+    let mut next = shell.settings.get();
+    match key.as_str() {
+        "language" => next.language = read(value)?,
+        "theme" => next.theme = read(value)?,
+        "fontSize" => next.font_size = read(value)?,
+        "notifications" => next.notifications = read(value)?,
+        "closeToTray" => next.close_to_tray = read(value)?,
+        "approvalMinutes" => next.approval_minutes = read(value)?,
+        "maxTurns" => next.max_turns = read(value)?,
+        "firstRunDone" => next.first_run_done = read(value)?,
+        other => return Err(BackendError::new("unknown_setting", format!("There is no setting {other}."))),
+    }
+    let next = shell.settings.update(|settings| *settings = next.sound()).map_err(|error| failed(&error))?;
+    shell
+        .words
+        .switch(Language::resolve(next.language, &system_locale()))
+        .map_err(|error| failed(&error))?;
+    shell.settings_changed(&next);
+    Ok(())
+}
+
+/// Makes or changes a profile; a new remote host is asked natively.
+#[tauri::command]
+pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Asked> {
+    let settings = shell.settings.get();
+    let old = profile.profile_id.as_ref().and_then(|id| settings.profiles.iter().find(|other| other.id == *id));
+    if profile.kind == ProviderKind::Tour || old.is_some_and(|old| old.id == TOUR) {
+        return Ok(Asked::impossible("The tour can't be changed."));
+    }
+    let host = match host_of(&profile.base_url) {
+        Ok(host) => host,
+        Err(why) => return Ok(Asked::impossible(why)),
+    };
+    let known = settings.profiles.iter().any(|other| host_of(&other.base_url).is_ok_and(|other| other == host));
+    if !known && !is_local(&profile.base_url) {
+        let words = shell.words();
+        let question = Question::new(&words.ask_provider_title, &words.ask_provider, &words.ask_provider_yes)
+            .line(&words.label_host, &host)
+            .line(&words.label_address, &profile.base_url);
+        if !shell.questions.confirmed(question, &words).await {
+            return Ok(Asked::declined());
+        }
+        let details = serde_json::json!({"host": host});
+        shell.record("provider_added", "Conversations may be sent to this host.", details, "dialog")?;
+    }
+    let id = match old {
+        Some(old) => old.id.clone(),
+        None => new_id(&settings, &profile.name),
+    };
+    // A key belongs to the host it was saved for.
+    let key = old.filter(|old| host_of(&old.base_url).is_ok_and(|other| other == host)).and_then(|old| old.key);
+    let ProfileInput { name, kind, base_url, model, .. } = profile;
+    let saved = Profile { id: id.clone(), name, kind, base_url, model, key };
+    let next = shell
+        .settings
+        .update(|settings| {
+            match settings.profiles.iter_mut().find(|other| other.id == id) {
+                Some(place) => *place = saved,
+                None => settings.profiles.push(saved),
+            }
+        })
+        .map_err(|error| failed(&error))?;
+    shell.settings_changed(&next);
+    Ok(Asked::done())
+}
+
+#[tauri::command]
+pub fn remove_profile(shell: Shared<'_>, profile_id: String) -> Reply<()> {
+    let next = shell
+        .settings
+        .update(|settings| {
+            settings.profiles.retain(|profile| profile.id != profile_id || profile.id == TOUR);
+            *settings = std::mem::take(settings).sound();
+        })
+        .map_err(|error| failed(&error))?;
+    shell.settings_changed(&next);
+    Ok(())
+}
+
+/// Which profile, and which of its models, the next message goes to.
+#[tauri::command]
+pub fn select_model(shell: Shared<'_>, profile_id: String, model: String) -> Reply<()> {
+    let next = shell
+        .settings
+        .update(|settings| {
+            if let Some(profile) = settings.profiles.iter_mut().find(|profile| profile.id == profile_id) {
+                if profile.id != TOUR {
+                    profile.model = model;
+                }
+                settings.active_profile = profile_id;
+            }
+        })
+        .map_err(|error| failed(&error))?;
+    shell.settings_changed(&next);
+    Ok(())
+}
+
+fn read<T: DeserializeOwned>(value: Value) -> Reply<T> {
+    serde_json::from_value(value)
+        .map_err(|error| BackendError::new("invalid_value", format!("That value doesn't fit: {error}.")))
+}
+
+/// The host that `base_url` sends to, in ASCII, with its port where it names one.
+fn host_of(base_url: &str) -> Result<String, String> {
+    let url = tauri::Url::parse(base_url).map_err(|error| format!("The address can't be read: {error}."))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err("The address must begin with http:// or https://.".to_owned());
+    }
+    if url.scheme() == "http" && !is_local(base_url) {
+        return Err("A server on another machine needs https://.".to_owned());
+    }
+    let host = url.host_str().ok_or("The address names no host.")?;
+    Ok(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+}
+
+/// A short id from the name, unlike all others.
+fn new_id(settings: &Settings, name: &str) -> String {
+    let base: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).take(24).collect();
+    let base = if base.is_empty() { "model".to_owned() } else { base };
+    let taken = |id: &str| settings.profiles.iter().any(|profile| profile.id == id);
+    let mut id = base.clone();
+    let mut number = 2;
+    while taken(&id) {
+        id = format!("{base}-{number}");
+        number += 1;
+    }
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Settings, host_of, new_id};
+
+    #[test]
+    fn a_host_is_ascii_and_remote_ones_need_encryption() {
+        for (url, host) in [
+            ("http://localhost:11434/v1", Some("localhost:11434")),
+            ("https://api.example.com/v1", Some("api.example.com")),
+            ("https://аpi.example.com", Some("xn--pi-7kc.example.com")),
+            ("http://192.168.1.5:8080", None),
+            ("ftp://example.com", None),
+            ("nothing", None),
+        ] {
+            assert_eq!(host_of(url).ok().as_deref(), host, "{url}");
+        }
+    }
+
+    #[test]
+    fn ids_are_plain_and_unlike_each_other() {
+        let settings = Settings::default();
+        assert_eq!(new_id(&settings, "Tour"), "tour-2");
+        assert_eq!(new_id(&settings, "通义"), "model");
+    }
+}

@@ -1,0 +1,417 @@
+//! Tells one conversation: turns the engine's events into transcript items and into events for the window.
+
+use crate::view::{
+    self, AppEvent, Attachment, Call, CallState, Decision, Final, RunOutcome, Surface, TranscriptItem, Usage, Verdict,
+    shown,
+};
+use assent_agent::approval::Answer;
+use assent_agent::event::Event;
+use assent_policy::{Behavior, ErrorCode};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// Head and tail of an output that a card shows, bytes each.
+const OUTPUT_END: usize = 4 * 1024;
+/// Longest subject of a card, characters.
+const SUBJECT: usize = 400;
+
+/// The items of one session, oldest first, and what is still open among them.
+#[derive(Default)]
+pub struct Teller {
+    session: String,
+    run: String,
+    items: Vec<TranscriptItem>,
+    next: u64,
+    /// The assistant item that grows.
+    growing: Option<String>,
+    calls: HashMap<String, Open>,
+    usage: Usage,
+    sentences: Option<Sentences>,
+}
+
+/// Says a risk in the language of the settings.
+pub type Sentences = Box<dyn Fn(&assent_policy::Risk) -> String + Send + Sync>;
+
+struct Open {
+    item: usize,
+    arguments: Map<String, Value>,
+    answer: Option<Answer>,
+    output_bytes: u64,
+    streamed: String,
+}
+
+impl Teller {
+    /// A teller of `session`.
+    pub fn new(session: &str, sentences: Sentences) -> Self {
+        Self { session: session.to_owned(), sentences: Some(sentences), ..Self::default() }
+    }
+
+    /// Every item, oldest first.
+    pub fn items(&self) -> &[TranscriptItem] {
+        &self.items
+    }
+
+    /// Tokens so far.
+    pub fn usage(&self) -> Usage {
+        self.usage
+    }
+
+    /// The arguments of a call, whole.
+    pub fn arguments(&self, call_id: &str) -> Option<&Map<String, Value>> {
+        self.calls.get(call_id).map(|open| &open.arguments)
+    }
+
+    /// The card of a call.
+    pub fn call(&self, call_id: &str) -> Option<&Call> {
+        match self.calls.get(call_id).and_then(|open| self.items.get(open.item)) {
+            Some(TranscriptItem::Call { call, .. }) => Some(call),
+            Some(
+                TranscriptItem::User { .. }
+                | TranscriptItem::Assistant { .. }
+                | TranscriptItem::Notice { .. }
+                | TranscriptItem::RunEnd { .. },
+            )
+            | None => None,
+        }
+    }
+
+    /// The person said something.
+    pub fn user(&mut self, now: u64, text: &str, mentions: &[String], attachments: Vec<Attachment>) -> AppEvent {
+        let item = TranscriptItem::User {
+            item_id: self.id(),
+            time_ms: now,
+            text: text.to_owned(),
+            mentions: mentions.to_vec(),
+            attachments,
+        };
+        self.items.push(item.clone());
+        AppEvent::ItemAdded { session_id: self.session.clone(), item }
+    }
+
+    /// A waiting call: its card shows what it would change.
+    pub fn waits(&mut self, call_id: &str, approval: &str, diffs: Vec<view::FileDiff>) {
+        self.change(call_id, |call| {
+            call.state = CallState::Waiting;
+            call.approval_id = Some(approval.to_owned());
+            call.diffs = diffs;
+        });
+    }
+
+    /// Takes one event of the engine; what the window is told about it.
+    pub fn take(&mut self, now: u64, event: Event) -> Vec<AppEvent> {
+        match event {
+            Event::RunStarted { run, .. } => {
+                self.run.clone_from(&run);
+                vec![AppEvent::RunStarted { session_id: self.session.clone(), run_id: run }]
+            }
+            Event::TextDelta(text) => vec![self.grow(now, &text, "")],
+            Event::ReasoningDelta(text) => vec![self.grow(now, "", &text)],
+            Event::Reply { reply, .. } => {
+                let mut events = Vec::new();
+                if self.growing.is_none() && !reply.text.trim().is_empty() {
+                    events.push(self.grow(now, &reply.text, ""));
+                }
+                if let Some(item_id) = self.growing.take() {
+                    events.push(AppEvent::ReplyFinished { session_id: self.session.clone(), item_id });
+                }
+                if let Some(usage) = reply.usage {
+                    self.usage.input_tokens = self.usage.input_tokens.saturating_add(usage.input);
+                    self.usage.output_tokens = self.usage.output_tokens.saturating_add(usage.output);
+                    events.push(AppEvent::Usage { session_id: self.session.clone(), usage: self.usage });
+                }
+                events
+            }
+            Event::ToolCall { call_id, name, arguments } => vec![self.proposed(now, &call_id, &name, arguments)],
+            Event::ApprovalWaiting { call_id, approval } => {
+                self.waits(&call_id, &approval, Vec::new());
+                Vec::new()
+            }
+            Event::ApprovalAnswered { call_id, answer } => {
+                if let Some(open) = self.calls.get_mut(&call_id) {
+                    open.answer = Some(answer);
+                }
+                Vec::new()
+            }
+            Event::Decision { call_id, behavior, source, reason, evaluation, digest } => {
+                let answer = self.calls.get(&call_id).and_then(|open| open.answer.clone());
+                let decision = self.decision(behavior, &source, &reason, &evaluation, digest, answer.as_ref());
+                let denied = decision.behavior == Final::Deny;
+                self.change(&call_id, |call| {
+                    call.state = if denied { CallState::Denied } else { CallState::Running };
+                    call.decision = Some(decision.clone());
+                });
+                vec![AppEvent::CallDecided {
+                    session_id: self.session.clone(),
+                    call_id: self.shown_id(&call_id),
+                    decision: Box::new(decision),
+                    error_code: None,
+                }]
+            }
+            Event::Output { call_id, text } => {
+                let Some(open) = self.calls.get_mut(&call_id) else { return Vec::new() };
+                open.output_bytes = open.output_bytes.saturating_add(text.len() as u64);
+                open.streamed.push_str(&text);
+                let total_bytes = open.output_bytes;
+                let (output, _) = ends(&open.streamed);
+                self.change(&call_id, |call| {
+                    call.output = output;
+                    call.output_bytes = total_bytes;
+                });
+                let call_id = self.shown_id(&call_id);
+                vec![AppEvent::CallOutput { session_id: self.session.clone(), call_id, chunk: text, total_bytes }]
+            }
+            Event::ToolResult { call_id, error, content, duration_ms } => {
+                vec![self.finished(&call_id, error, &content, duration_ms)]
+            }
+            Event::Warning { code, message } => vec![AppEvent::Warning {
+                session_id: Some(self.session.clone()),
+                code: code.to_owned(),
+                message: shown(&message),
+            }],
+            Event::RunFinished { outcome, error_code, message, turns, .. } => {
+                self.growing = None;
+                let item_id = self.id();
+                let (outcome, message) = (RunOutcome::from(outcome), message.map(|text| shown(&text)));
+                self.items.push(TranscriptItem::RunEnd {
+                    item_id: item_id.clone(),
+                    time_ms: now,
+                    outcome,
+                    error_code: error_code.clone(),
+                    message: message.clone(),
+                    turns,
+                });
+                vec![AppEvent::RunFinished {
+                    session_id: self.session.clone(),
+                    run_id: self.run.clone(),
+                    item_id,
+                    outcome,
+                    error_code,
+                    message,
+                    turns,
+                }]
+            }
+        }
+    }
+
+    fn grow(&mut self, now: u64, text: &str, reasoning: &str) -> AppEvent {
+        let item_id = match self.growing.clone() {
+            Some(item_id) => item_id,
+            None => {
+                let item_id = self.id();
+                self.items.push(TranscriptItem::Assistant {
+                    item_id: item_id.clone(),
+                    time_ms: now,
+                    text: String::new(),
+                    reasoning: String::new(),
+                });
+                self.growing = Some(item_id.clone());
+                item_id
+            }
+        };
+        for item in self.items.iter_mut().rev() {
+            if let TranscriptItem::Assistant { item_id: id, text: all, reasoning: thought, .. } = item
+                && *id == item_id
+            {
+                all.push_str(text);
+                thought.push_str(reasoning);
+                break;
+            }
+        }
+        let session_id = self.session.clone();
+        if text.is_empty() {
+            AppEvent::ReasoningDelta { session_id, item_id, text: reasoning.to_owned() }
+        } else {
+            AppEvent::TextDelta { session_id, item_id, text: text.to_owned() }
+        }
+    }
+
+    fn proposed(
+        &mut self,
+        now: u64,
+        call_id: &str,
+        name: &str,
+        arguments: Option<Map<String, Value>>,
+    ) -> AppEvent {
+        let arguments = arguments.unwrap_or_default();
+        let says = arguments.get("description").and_then(Value::as_str).map(shown);
+        let call = Call {
+            call_id: self.shown_id(call_id),
+            tool: shown(name),
+            subject: subject(&arguments),
+            arguments: view::arguments(&arguments),
+            says: says.filter(|text| !text.trim().is_empty()),
+            state: CallState::Proposed,
+            proposed_ms: now,
+            decision: None,
+            approval_id: None,
+            error_code: None,
+            exit_code: None,
+            duration_ms: None,
+            output: String::new(),
+            output_bytes: 0,
+            diffs: Vec::new(),
+            change_id: None,
+        };
+        let item_id = self.id();
+        let open =
+            Open { item: self.items.len(), arguments, answer: None, output_bytes: 0, streamed: String::new() };
+        self.calls.insert(call_id.to_owned(), open);
+        let event = AppEvent::CallProposed {
+            session_id: self.session.clone(),
+            item_id: item_id.clone(),
+            call: Box::new(call.clone()),
+        };
+        self.items.push(TranscriptItem::Call { item_id, time_ms: now, call: Box::new(call) });
+        event
+    }
+
+    fn decision(
+        &self,
+        behavior: Behavior,
+        source: &str,
+        reason: &str,
+        evaluation: &assent_policy::Evaluation,
+        digest: assent_policy::CallDigest,
+        answer: Option<&Answer>,
+    ) -> Decision {
+        let (surface, words) = match answer {
+            Some(Answer::Allowed { surface }) => (Some(Surface::from(*surface)), None),
+            Some(Answer::Denied { surface, words }) => {
+                (Some(Surface::from(*surface)), words.as_deref().map(shown))
+            }
+            Some(Answer::Expired | Answer::Withdrawn | Answer::Unavailable { .. }) | None => (None, None),
+        };
+        let sentence = self.sentences.as_ref().map(|say| say(&evaluation.risk)).unwrap_or_default();
+        Decision {
+            behavior: if behavior == Behavior::Allow { Final::Allow } else { Final::Deny },
+            source: shown(source),
+            reason: shown(reason),
+            verdicts: evaluation.verdicts.iter().map(Verdict::from).collect(),
+            risk: view::Risk { level: evaluation.risk.level, sentence },
+            digest_short: digest.short(),
+            asked: answer.is_some(),
+            surface,
+            words,
+            sandbox: Some(evaluation.profile.as_str().to_owned()),
+        }
+    }
+
+    fn finished(
+        &mut self,
+        call_id: &str,
+        error: Option<ErrorCode>,
+        content: &str,
+        duration_ms: u64,
+    ) -> AppEvent {
+        let state = state_after(error);
+        let streamed = self.calls.get(call_id).map(|open| open.streamed.clone()).unwrap_or_default();
+        let whole = if streamed.is_empty() { content } else { streamed.as_str() };
+        let (output, output_bytes) = ends(whole);
+        let exit_code = exit_code(content);
+        self.change(call_id, |call| {
+            call.state = state;
+            call.error_code = error.map(|code| code.as_str().to_owned());
+            call.exit_code = exit_code;
+            call.duration_ms = Some(duration_ms);
+            call.output.clone_from(&output);
+            call.output_bytes = output_bytes;
+            if matches!(state, CallState::Denied | CallState::Failed | CallState::Cancelled) {
+                call.diffs.clear();
+            }
+        });
+        let diffs = self.call(call_id).map(|call| call.diffs.clone()).unwrap_or_default();
+        let change_id = self.call(call_id).and_then(|call| call.change_id.clone());
+        AppEvent::CallFinished {
+            session_id: self.session.clone(),
+            call_id: self.shown_id(call_id),
+            state,
+            error_code: error.map(|code| code.as_str().to_owned()),
+            exit_code,
+            duration_ms: Some(duration_ms),
+            output,
+            output_bytes,
+            diffs,
+            change_id,
+        }
+    }
+
+    /// The change that a call made, for its card.
+    pub fn changed(&mut self, call_id: &str, change_id: &str) {
+        self.change(call_id, |call| call.change_id = Some(change_id.to_owned()));
+    }
+
+    fn change(&mut self, call_id: &str, change: impl FnOnce(&mut Call)) {
+        let place = self.calls.get(call_id).map(|open| open.item);
+        if let Some(TranscriptItem::Call { call, .. }) = place.and_then(|item| self.items.get_mut(item)) {
+            change(call);
+        }
+    }
+
+    fn shown_id(&self, call_id: &str) -> String {
+        super::shown_call_id(&self.session, call_id)
+    }
+
+    fn id(&mut self) -> String {
+        self.next += 1;
+        format!("i{}", self.next)
+    }
+}
+
+/// What a card is about: the path, the host, or the command; its first line, escaped.
+pub fn subject(arguments: &Map<String, Value>) -> String {
+    let text = ["command", "path", "file_path", "url", "pattern"]
+        .iter()
+        .find_map(|name| arguments.get(*name).and_then(Value::as_str))
+        .or_else(|| arguments.values().find_map(Value::as_str))
+        .unwrap_or_default();
+    let first = text.lines().next().unwrap_or_default();
+    shown(&first.chars().take(SUBJECT).collect::<String>())
+}
+
+/// How a call ended, by its code.
+fn state_after(error: Option<ErrorCode>) -> CallState {
+    let Some(code) = error else { return CallState::Succeeded };
+    match code {
+        ErrorCode::PermissionDenied
+        | ErrorCode::PathEscape
+        | ErrorCode::ApprovalDenied
+        | ErrorCode::ApprovalExpired
+        | ErrorCode::ApprovalWithdrawn
+        | ErrorCode::ApprovalUnavailable
+        | ErrorCode::StaleOrRevoked
+        | ErrorCode::PermissionEvaluationError => CallState::Denied,
+        ErrorCode::Cancelled => CallState::Cancelled,
+        ErrorCode::OutcomeUnknown => CallState::Unknown,
+        ErrorCode::UnknownTool
+        | ErrorCode::InvalidJson
+        | ErrorCode::InvalidArguments
+        | ErrorCode::SandboxDenied
+        | ErrorCode::SandboxFailed
+        | ErrorCode::ShellTimeout
+        | ErrorCode::ShellFailed
+        | ErrorCode::ShellStartFailed
+        | ErrorCode::FileNotFound
+        | ErrorCode::InvalidPath
+        | ErrorCode::EditConflict
+        | ErrorCode::ToolExecutionError
+        | ErrorCode::InvalidToolResult => CallState::Failed,
+    }
+}
+
+/// Head and tail of `text`, and its whole length in bytes.
+fn ends(text: &str) -> (String, u64) {
+    let total = text.len() as u64;
+    if text.len() <= 2 * OUTPUT_END {
+        return (text.to_owned(), total);
+    }
+    let (head, _) = view::cut(text, OUTPUT_END);
+    let from = (text.len() - OUTPUT_END..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    let tail = text.get(from..).unwrap_or_default();
+    (format!("{head}\n…\n{tail}"), total)
+}
+
+/// The exit code that a failed command's result names.
+fn exit_code(content: &str) -> Option<i32> {
+    let (_, rest) = content.split_once("exit code ")?;
+    rest.chars().take_while(|digit| digit.is_ascii_digit() || *digit == '-').collect::<String>().parse().ok()
+}
