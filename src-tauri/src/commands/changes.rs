@@ -1,0 +1,141 @@
+//! What the file tools changed, and the way back.
+
+use super::Shared;
+use crate::conversation::shown_call_id;
+use crate::diff;
+use crate::shell::Reply;
+use crate::view::{
+    AppEvent, BackendError, Change, ChangeState, DiffOf, FileDiff, UndoResult, UndoStatus, shown,
+};
+use assent_agent::workspace::{UndoEntry, UndoError, UndoLog, UndoState, Workspace};
+use serde_json::json;
+use std::path::Path;
+
+/// Larger files, in bytes, have no diff.
+const FILE: u64 = 1024 * 1024;
+
+/// Newest first.
+#[tauri::command]
+pub async fn changes(shell: Shared<'_>, session_id: String) -> Reply<Vec<Change>> {
+    let (log, root) = open(&shell, &session_id)?;
+    let tools = shell.conversation(&session_id)?;
+    let mut listed = Vec::new();
+    for entry in log.entries().map_err(io)?.iter().rev().filter(|entry| entry.reverts.is_none()) {
+        let teller = tools.teller();
+        let tool = teller.call(&entry.call_id).map(|call| call.tool.clone()).unwrap_or_default();
+        drop(teller);
+        listed.push(view(&log, &root, &session_id, entry, tool)?);
+    }
+    Ok(listed)
+}
+
+/// What the change did to the file.
+#[tauri::command]
+pub async fn change_diff(shell: Shared<'_>, change_id: String) -> Reply<FileDiff> {
+    let (session, id) = parse(&change_id)?;
+    let (log, root) = open(&shell, session)?;
+    let entry = log.entry(id).map_err(|error| refused(&error))?;
+    Ok(difference(&log, &root, &entry))
+}
+
+/// Restores what was there; with `even_if_changed` also over later edits.
+#[tauri::command]
+pub async fn undo(shell: Shared<'_>, change_id: String, even_if_changed: bool) -> Reply<UndoResult> {
+    let (session, id) = parse(&change_id)?;
+    let (log, root) = open(&shell, session)?;
+    let entry = log.entry(id).map_err(|error| refused(&error))?;
+    let workspace = Workspace::open(&root).map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+    let details = json!({"path": entry.path, "change": id});
+    shell.record("change_undone", "A change was taken back.", details, "window")?;
+    let result = match log.revert(&workspace, id, even_if_changed) {
+        Ok(_) => UndoResult { status: UndoStatus::Undone, diff: None, message: None },
+        Err(UndoError::ChangedSince { .. }) => {
+            let now = text(&entry.path);
+            let then = entry.before.as_deref().and_then(text);
+            let diff = diff::between(&relative(&root, &entry.path), now.as_deref(), then.as_deref());
+            UndoResult { status: UndoStatus::ChangedSince, diff: Some(diff), message: None }
+        }
+        Err(error) => {
+            UndoResult { status: UndoStatus::Failed, diff: None, message: Some(shown(&format!("Can't undo: {error}."))) }
+        }
+    };
+    shell.bridge.send(AppEvent::ChangesChanged { session_id: session.to_owned() });
+    Ok(result)
+}
+
+fn view(log: &UndoLog, root: &Path, session: &str, entry: &UndoEntry, tool: String) -> Reply<Change> {
+    let diff = difference(log, root, entry);
+    let state = match log.state(entry).map_err(io)? {
+        UndoState::Reverted => ChangeState::Undone,
+        UndoState::ChangedSince => ChangeState::ChangedSince,
+        UndoState::Revertible if entry.before.as_ref().is_some_and(|copy| !copy.is_file()) => {
+            ChangeState::CopyMissing
+        }
+        UndoState::Revertible => ChangeState::Undoable,
+    };
+    Ok(Change {
+        change_id: format!("{session}:{}", entry.id),
+        session_id: session.to_owned(),
+        call_id: shown_call_id(session, &entry.call_id),
+        tool,
+        path: relative(root, &entry.path),
+        time_ms: entry.time_ms,
+        kind: match (&entry.before, &entry.after) {
+            (None, _) => DiffOf::Created,
+            (Some(_), None) => DiffOf::Deleted,
+            (Some(_), Some(_)) => DiffOf::Modified,
+        },
+        added: diff.added,
+        removed: diff.removed,
+        state,
+    })
+}
+
+/// What a change did: from its copy to the copy of the next change of that file, else to the file as it is.
+fn difference(log: &UndoLog, root: &Path, entry: &UndoEntry) -> FileDiff {
+    let later = log.entries().unwrap_or_default();
+    let next = later
+        .iter()
+        .skip_while(|other| other.id != entry.id)
+        .skip(1)
+        .find(|other| other.path == entry.path)
+        .and_then(|other| other.before.clone());
+    let after = next.unwrap_or_else(|| entry.path.clone());
+    let before = entry.before.as_deref().and_then(text);
+    let after = text(&after);
+    let path = relative(root, &entry.path);
+    if entry.before.is_some() && before.is_none() {
+        return FileDiff { path: shown(&path), kind: DiffOf::Binary, added: 0, removed: 0, hunks: Vec::new(), cut: false };
+    }
+    diff::between(&path, before.as_deref(), after.as_deref())
+}
+
+fn open(shell: &Shared<'_>, session: &str) -> Reply<(UndoLog, std::path::PathBuf)> {
+    let conversation = shell.conversation(session)?;
+    let log = UndoLog::open(&shell.engine()?.scratch(session)).map_err(io)?;
+    Ok((log, conversation.workspace.clone()))
+}
+
+fn parse(change_id: &str) -> Reply<(&str, &str)> {
+    change_id.split_once(':').ok_or_else(|| BackendError::new("not_found", "There is no such change."))
+}
+
+fn relative(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
+}
+
+fn text(path: &Path) -> Option<String> {
+    let meta = path.symlink_metadata().ok()?;
+    if !meta.is_file() || meta.len() > FILE {
+        return None;
+    }
+    String::from_utf8(std::fs::read(path).ok()?).ok()
+}
+
+fn io(error: std::io::Error) -> BackendError {
+    BackendError::new("io", format!("Can't read the changes: {error}."))
+}
+
+fn refused(error: &UndoError) -> BackendError {
+    BackendError::new("not_found", shown(&format!("Can't read that change: {error}.")))
+}

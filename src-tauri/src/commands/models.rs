@@ -1,0 +1,97 @@
+//! Model servers: finding, testing, listing.
+
+use super::Shared;
+use crate::model;
+use crate::settings::Profile;
+use crate::shell::{Reply, failed};
+use crate::view::{BackendError, ConnectionTest, DetectedServer, ProviderKind, shown};
+use assent_agent::model::providers::{ToolUse, list_models as list, local_servers, test_connection as test};
+use tokio_util::sync::CancellationToken;
+
+#[tauri::command]
+pub async fn test_connection(shell: Shared<'_>, profile_id: String) -> Reply<ConnectionTest> {
+    let profile = profile(&shell, &profile_id)?;
+    let settings = model::settings(&profile, shell.keys.get(&profile)).map_err(|error| failed(&error))?;
+    let Some(settings) = settings else {
+        let message = "The tour is scripted and needs no server.".to_owned();
+        return Ok(ConnectionTest { ok: true, duration_ms: 0, code: None, message, tools: Some(true) });
+    };
+    let report = test(settings, &CancellationToken::new()).await;
+    let tools = match report.tool_use {
+        ToolUse::Works => Some(true),
+        ToolUse::NotCalled | ToolUse::Unsupported => Some(false),
+        ToolUse::Unknown => None,
+    };
+    let message = match (&report.error, tools) {
+        (Some(error), _) => error.message.clone(),
+        (None, Some(false)) => "It answers, but didn't use a tool; another model may do better.".to_owned(),
+        (None, Some(true) | None) => format!("It answers, in {} ms.", report.duration_ms),
+    };
+    Ok(ConnectionTest {
+        ok: report.error.is_none(),
+        duration_ms: report.duration_ms,
+        code: report.error.as_ref().map(|error| error.code.to_owned()),
+        message: shown(&message),
+        tools,
+    })
+}
+
+#[tauri::command]
+pub async fn list_models(shell: Shared<'_>, profile_id: String) -> Reply<Vec<String>> {
+    let profile = profile(&shell, &profile_id)?;
+    let Some(wire) = model::wire(profile.kind) else { return Ok(vec![profile.model]) };
+    let connection = model::connection(&profile, shell.keys.get(&profile)).map_err(|error| failed(&error))?;
+    let names = list(wire, &connection)
+        .await
+        .map_err(|error| BackendError::new(error.code, shown(&error.message)))?;
+    Ok(names.iter().map(|name| shown(name)).collect())
+}
+
+/// Ollama and LM Studio on loopback.
+#[tauri::command]
+pub async fn detect_local_servers() -> Reply<Vec<DetectedServer>> {
+    Ok(local_servers()
+        .await
+        .into_iter()
+        .map(|server| DetectedServer {
+            name: server.provider.name.to_owned(),
+            base_url: server.provider.base_url.to_owned(),
+            models: server.models.iter().map(|name| shown(name)).collect(),
+        })
+        .collect())
+}
+
+fn profile(shell: &Shared<'_>, id: &str) -> Reply<Profile> {
+    let settings = shell.settings.get();
+    settings
+        .profiles
+        .into_iter()
+        .find(|profile| profile.id == id)
+        .ok_or_else(|| BackendError::new("not_found", "There is no such model."))
+}
+
+/// Where a new key goes.
+pub use crate::view::KeyPlace;
+
+/// Stores a key for a profile's host. It never comes back.
+#[tauri::command]
+pub async fn save_key(
+    shell: Shared<'_>,
+    profile_id: String,
+    key: String,
+    r#where: KeyPlace,
+) -> Reply<()> {
+    let profile = profile(&shell, &profile_id)?;
+    if profile.kind == ProviderKind::Tour {
+        return Err(BackendError::new("invalid_value", "The tour needs no key."));
+    }
+    shell.keys.save(&profile, key.trim(), r#where).map_err(|error| BackendError::new("keychain", format!("{error:#}")))?;
+    shell.key_changed(&profile_id, Some(r#where))
+}
+
+#[tauri::command]
+pub async fn remove_key(shell: Shared<'_>, profile_id: String) -> Reply<()> {
+    let profile = profile(&shell, &profile_id)?;
+    shell.keys.remove(&profile).map_err(|error| BackendError::new("keychain", format!("{error:#}")))?;
+    shell.key_changed(&profile_id, None)
+}
