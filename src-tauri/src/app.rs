@@ -1,20 +1,181 @@
 //! Puts the shell together: which port of the engine gets which implementation.
 
-use crate::window;
+use crate::asking::Asking;
+use crate::bridge::Bridge;
+use crate::commands::{
+    self, approvals, audit, changes, conversation, models, outside, sessions, settings, workspace,
+};
+use crate::describe::{Descriptions, Surroundings};
+use crate::dialog::{ApprovalDialog, rfd::RfdDialog};
+use crate::folders::FoldersFile;
+use crate::instance::{self, Claim, Instance};
+use crate::kept::Kept;
+use crate::keys::Keys;
+use crate::notification::Notifier;
+use crate::presenter::{self, Answers, Presenter, Screen};
+use crate::questions::Questions;
+use crate::settings::{Settings, SettingsFile};
+use crate::shell::Shell;
+use crate::tray::Tray;
+use crate::view;
+use crate::words::{CurrentWords, Language, system_locale};
+use crate::{engine, life, log, window};
 use anyhow::Context as _;
+use assent_agent::places::Places;
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use tauri::{App, Manager as _, WebviewWindow};
 
 /// Runs the app until it is quit.
 ///
 /// # Errors
 /// When it can't start; the error says what to do.
 pub fn run() -> anyhow::Result<()> {
+    let places = Places::of_this_process(None)?;
+    log::start(&places.state).context("begin the log")?;
+    let safe_mode = std::env::args().any(|argument| argument == "--safe");
+    let instance = match instance::claim(&places.state)? {
+        Claim::Ours(instance) => instance,
+        Claim::Theirs => return Ok(()),
+    };
+    life::need_display()?;
     let app = tauri::Builder::default()
-        .setup(|app| {
-            window::open(app)?;
-            Ok(())
-        })
+        .setup(move |app| Ok(set_up(app, places, instance, safe_mode)?))
+        .on_window_event(life::window_event)
+        .invoke_handler(tauri::generate_handler![
+            workspace::subscribe,
+            workspace::pick_workspace,
+            workspace::open_workspace,
+            workspace::pin_workspace,
+            workspace::forget_workspace,
+            workspace::trust_workspace,
+            workspace::distrust_workspace,
+            workspace::set_shell_enabled,
+            workspace::set_mode,
+            workspace::search_files,
+            sessions::list_sessions,
+            sessions::open_session,
+            sessions::older_items,
+            conversation::send_message,
+            conversation::stop,
+            conversation::call_arguments,
+            conversation::tool_output,
+            approvals::review,
+            approvals::deny,
+            approvals::deny_all,
+            audit::query_audit,
+            audit::audit_detail,
+            audit::audit_row_of,
+            audit::verify_audit,
+            audit::stop_verify,
+            audit::export_audit,
+            audit::audit_metrics,
+            changes::changes,
+            changes::change_diff,
+            changes::undo,
+            settings::set_setting,
+            settings::save_profile,
+            settings::remove_profile,
+            settings::select_model,
+            models::save_key,
+            models::remove_key,
+            models::test_connection,
+            models::list_models,
+            models::detect_local_servers,
+            outside::open_link,
+            outside::open_path,
+            outside::open_folder,
+            outside::diagnostics,
+            outside::report_window_error,
+        ])
         .build(tauri::generate_context!())
-        .context("start the window system (is there a display?)")?;
+        .context("start the window system")?;
     app.run(|_, _| {});
     Ok(())
+}
+
+fn set_up(app: &mut App, places: Places, instance: Instance, safe_mode: bool) -> anyhow::Result<()> {
+    let file = SettingsFile::in_folder(&places.config);
+    let settings = if safe_mode { Settings::default() } else { file.read()? };
+    let window = window::open(app, settings.window)?;
+    let folders_file = FoldersFile::in_folder(&places.config);
+    let folders = folders_file.read()?;
+    let words = CurrentWords::new(Language::resolve(settings.language, &system_locale()))?;
+    let keys = Keys::new(places.config.clone());
+    for profile in &settings.profiles {
+        drop(keys.get(profile));
+    }
+    let audit = engine::open_audit(&places, keys.known());
+    let asking = Arc::new(Asking::default());
+    let engine = audit.as_ref().ok().map(|audit| engine::engine(&places, audit, &asking));
+    let dialog = dialog(&window);
+    let screen = Screen::default();
+    let handle = app.handle().clone();
+    let shell = Arc::new_cyclic(|shell| {
+        let presenter = Presenter::start(presenter::Parts {
+            dialog: Arc::clone(&dialog),
+            screen: Arc::clone(&screen),
+            answers: Arc::clone(&asking) as Arc<dyn Answers>,
+            stage: Arc::new(Surroundings(shell.clone())),
+            notify: Arc::new(Notifier::new()),
+            setting: settings.notifications,
+        });
+        asking.connect(presenter.clone(), Arc::new(Descriptions(shell.clone())));
+        Shell {
+            app: handle.clone(),
+            places,
+            words,
+            bridge: Bridge::default(),
+            settings: Kept::new(settings, move |settings| file.write(settings)),
+            folders: Kept::new(folders, move |folders| folders_file.write(folders)),
+            questions: Questions::new(Arc::clone(&dialog), screen),
+            presenter,
+            asking,
+            dialog_name: dialog.name(),
+            keys,
+            audit,
+            engine,
+            conversations: Mutex::default(),
+            approvals: Mutex::default(),
+            sandbox: RwLock::new(untested()),
+            safe_mode,
+            open: Mutex::new(None),
+            tray: OnceLock::new(),
+        }
+    });
+    put_up_tray(&shell);
+    app.manage(Arc::clone(&shell));
+    app.manage(Arc::<commands::audit::StopVerify>::default());
+    std::thread::Builder::new().name("instance".to_owned()).spawn(move || {
+        instance.listen(|| window::bring_up(&handle));
+    })?;
+    Ok(())
+}
+
+/// GTK's own dialog on Linux, rfd elsewhere; `ASSENT_DIALOG=rfd` takes rfd everywhere.
+fn dialog(window: &WebviewWindow) -> Arc<dyn ApprovalDialog> {
+    let wants_rfd = std::env::var_os("ASSENT_DIALOG").is_some_and(|name| name == "rfd");
+    #[cfg(target_os = "linux")]
+    if !wants_rfd {
+        return Arc::new(crate::dialog::gtk::GtkDialog::new(window.app_handle().clone()));
+    }
+    tracing::debug!(wants_rfd, "dialogs through rfd");
+    Arc::new(RfdDialog::new(window.clone()))
+}
+
+fn put_up_tray(shell: &Arc<Shell>) {
+    let weak = Arc::downgrade(shell);
+    let chosen = move |choice| {
+        if let Some(shell) = weak.upgrade() {
+            life::tray_choice(&shell, choice);
+        }
+    };
+    match Tray::new(&shell.app, &shell.words(), chosen) {
+        Ok(tray) => drop(shell.tray.set(tray)),
+        Err(error) => tracing::info!(%error, "no tray icon"),
+    }
+}
+
+/// Before the self-test ran.
+fn untested() -> view::Sandbox {
+    view::Sandbox { state: view::SandboxStatus::None, backend: String::new(), why: None, checks: Vec::new() }
 }

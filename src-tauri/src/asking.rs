@@ -4,7 +4,7 @@ use crate::presenter::{Answers, Presenter, Ticket, Verdict};
 use assent_agent::approval::{Answer, Approver, Question, Surface};
 use assent_agent::clock::{Clock as _, SystemClock};
 use async_trait::async_trait;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -25,7 +25,7 @@ pub trait Describe: Send + Sync {
 /// The waiting calls of this process.
 #[derive(Default)]
 pub struct Asking {
-    waiting: Mutex<HashMap<String, oneshot::Sender<Answer>>>,
+    waiting: Mutex<BTreeMap<String, oneshot::Sender<Answer>>>,
     outside: OnceLock<(Presenter, Arc<dyn Describe>)>,
 }
 
@@ -40,9 +40,14 @@ impl Asking {
         self.settle(id, Answer::Denied { surface, words });
     }
 
-    /// Every call that waits.
+    /// Every call that waits, oldest first: ids sort by the time they were made.
     pub fn ids(&self) -> Vec<String> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
+    /// The call that waits longest.
+    pub fn first(&self) -> Option<String> {
+        self.ids().into_iter().next()
     }
 
     fn settle(&self, id: &str, answer: Answer) {

@@ -115,7 +115,10 @@ mod tests {
         let once = proposed(folder.path(), "edit_file", arguments.as_object().unwrap());
         assert_eq!((once[0].added, once[0].removed), (1, 1));
         let written = json!({"path": "new", "content": "hi\n"});
-        assert_eq!(proposed(folder.path(), "write_file", written.as_object().unwrap())[0].kind, DiffOf::Created);
+        assert_eq!(
+            proposed(folder.path(), "write_file", written.as_object().unwrap())[0].kind,
+            DiffOf::Created
+        );
         let shell = json!({"command": "ls", "path": "a"});
         assert!(proposed(folder.path(), "shell", shell.as_object().unwrap()).is_empty());
     }

@@ -11,9 +11,11 @@ const MOST: usize = 50_000;
 #[must_use]
 pub fn search(root: &Path, query: &str, limit: usize) -> Vec<(String, bool)> {
     let wanted: Vec<char> = query.to_lowercase().chars().filter(|letter| !letter.is_whitespace()).collect();
-    let walk = WalkBuilder::new(root).hidden(false).follow_links(false).filter_entry(|entry| {
-        entry.file_name() != ".git"
-    }).build();
+    let walk = WalkBuilder::new(root)
+        .hidden(false)
+        .follow_links(false)
+        .filter_entry(|entry| entry.file_name() != ".git")
+        .build();
     let mut found: Vec<(usize, String, bool)> = walk
         .take(MOST)
         .filter_map(Result::ok)
@@ -60,7 +62,10 @@ mod tests {
         std::fs::write(folder.path().join(".ignore"), "target\n").unwrap();
         let found: Vec<String> = search(folder.path(), "tax", 10).into_iter().map(|(path, _)| path).collect();
         assert_eq!(found[..2], ["tax", "src/tax.rs"]);
-        assert!(!found.iter().any(|path| path.starts_with("target") || path.starts_with(".git/")), "{found:?}");
+        assert!(
+            !found.iter().any(|path| path.starts_with("target") || path.starts_with(".git/")),
+            "{found:?}"
+        );
         assert_eq!(search(folder.path(), "t x", 1).len(), 1);
     }
 }

@@ -1,7 +1,6 @@
 //! The folders a person works in: recents, trust, and whether commands may be proposed there.
 //!
-//! `folders.toml` in the config folder. Trust belongs to a real path and is given in a native question only;
-//! the trust in a project's policy file belongs to its exact content.
+//! `folders.toml` in the config folder. Trust belongs to a real path and is given in a native question only.
 
 use crate::settings::replace;
 use anyhow::Context as _;
@@ -25,9 +24,6 @@ pub struct Folder {
     pub trusted_ms: Option<u64>,
     /// The person switched commands off here.
     pub shell_off: bool,
-    /// SHA-256 (hex) of the project policy file that counts in full.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub policy_sha256: Option<String>,
 }
 
 /// All of them, newest first.
@@ -155,7 +151,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = FoldersFile::in_folder(folder.path());
         let mut folders = file.read().unwrap();
-        folders.update(Path::new("/ü 你"), |folder| folder.policy_sha256 = Some("ab".into()));
+        folders.update(Path::new("/ü 你"), |folder| folder.trusted_ms = Some(1));
         file.write(&folders).unwrap();
         assert_eq!(file.read().unwrap(), folders);
     }

@@ -81,7 +81,9 @@ impl Keys {
         let name = name(profile);
         self.memory().remove(&name);
         match profile.key {
-            Some(KeyPlace::File) => std::fs::remove_file(self.file(&name)).context("Can't delete the key's file.")?,
+            Some(KeyPlace::File) => {
+                std::fs::remove_file(self.file(&name)).context("Can't delete the key's file.")?
+            }
             Some(KeyPlace::Keychain) => entry(&name)
                 .and_then(|entry| Ok(entry.delete_credential()?))
                 .context("The keychain didn't let go of the key.")?,
@@ -111,10 +113,14 @@ fn entry(name: &str) -> anyhow::Result<keyring::Entry> {
 /// Profile and host in one plain word.
 fn name(profile: &Profile) -> String {
     let host = tauri::Url::parse(&profile.base_url)
-        .map(|url| format!("{}_{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0)))
+        .map(|url| {
+            format!("{}_{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0))
+        })
         .unwrap_or_default();
     let word = |text: &str| -> String {
-        text.chars().map(|letter| if letter.is_ascii_alphanumeric() || "._-".contains(letter) { letter } else { '_' }).collect()
+        text.chars()
+            .map(|letter| if letter.is_ascii_alphanumeric() || "._-".contains(letter) { letter } else { '_' })
+            .collect()
     };
     format!("{}@{}", word(&profile.id), word(&host))
 }

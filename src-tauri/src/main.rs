@@ -4,16 +4,28 @@
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
 mod app;
+mod asking;
 mod bridge;
 mod commands;
+mod conversation;
+mod describe;
 mod dialog;
+mod diff;
+mod engine;
+mod files;
 mod folders;
 mod instance;
+mod kept;
+mod keys;
+mod life;
 mod links;
 mod log;
+mod model;
 mod notification;
 mod presenter;
+mod questions;
 mod settings;
+mod shell;
 mod tray;
 mod view;
 mod window;

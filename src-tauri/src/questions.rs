@@ -100,7 +100,8 @@ mod tests {
     #[tokio::test]
     async fn only_yes_is_yes() {
         let words = Words::load(Language::English).unwrap();
-        let presses = [Press::Allow, Press::Deny, Press::Dismissed, Press::Withdrawn, Press::Failed("x".into())];
+        let presses =
+            [Press::Allow, Press::Deny, Press::Dismissed, Press::Withdrawn, Press::Failed("x".into())];
         for press in presses {
             let dialog = Arc::new(Always(press.clone(), Mutex::default()));
             let questions = Questions::new(Arc::clone(&dialog) as Arc<dyn ApprovalDialog>, Arc::default());

@@ -1,8 +1,12 @@
 //! The one window: opened locked to our own pages, and nothing it shows can lead elsewhere.
 
+use crate::settings::WindowSize;
+use crate::words::{Words, fill};
 use anyhow::Context as _;
 use tauri::webview::{DownloadEvent, NewWindowResponse};
-use tauri::{App, Url, WebviewWindow, WebviewWindowBuilder};
+use tauri::{
+    App, AppHandle, LogicalSize, Manager as _, Url, UserAttentionType, WebviewWindow, WebviewWindowBuilder,
+};
 
 /// The window's label, as the capability file and the configuration name it.
 pub const MAIN: &str = "main";
@@ -12,7 +16,7 @@ pub const MAIN: &str = "main";
 ///
 /// # Errors
 /// When there is no display or no web view.
-pub fn open(app: &App) -> anyhow::Result<WebviewWindow> {
+pub fn open(app: &App, size: Option<WindowSize>) -> anyhow::Result<WebviewWindow> {
     let config = app
         .config()
         .app
@@ -26,8 +30,53 @@ pub fn open(app: &App) -> anyhow::Result<WebviewWindow> {
         .on_download(|_, event| !matches!(event, DownloadEvent::Requested { .. }))
         .build()
         .context("open the window")?;
+    if let Some(size) = size.filter(|size| size.width >= 480.0 && size.height >= 420.0) {
+        window.set_size(LogicalSize::new(size.width, size.height))?;
+        if size.maximized {
+            window.maximize()?;
+        }
+    }
     window.show()?;
     Ok(window)
+}
+
+/// The window's size now, for the next start.
+pub fn size(window: &WebviewWindow) -> tauri::Result<WindowSize> {
+    let scale = window.scale_factor()?;
+    let size = window.inner_size()?.to_logical::<f64>(scale);
+    Ok(WindowSize { width: size.width, height: size.height, maximized: window.is_maximized()? })
+}
+
+/// Brings the window to the front: the person asked for it.
+pub fn bring_up(app: &AppHandle) {
+    if let Some(window) = app.get_webview_window(MAIN) {
+        let done = window.show().and_then(|()| window.unminimize()).and_then(|()| window.set_focus());
+        if let Err(error) = done {
+            tracing::warn!(%error, "the window can't be brought up");
+        }
+    }
+}
+
+/// Asks for attention without taking the focus.
+pub fn attention(app: &AppHandle) {
+    if let Some(window) = app.get_webview_window(MAIN)
+        && let Err(error) = window.request_user_attention(Some(UserAttentionType::Critical))
+    {
+        tracing::warn!(%error, "attention can't be asked for");
+    }
+}
+
+/// Title and badge: this many calls wait.
+pub fn show_waiting(app: &AppHandle, words: &Words, waiting: usize) {
+    let Some(window) = app.get_webview_window(MAIN) else { return };
+    let title = match waiting {
+        0 => "Assent".to_owned(),
+        more => fill(&words.window_waiting, &[("count", &more.to_string())]),
+    };
+    let badge = i64::try_from(waiting).ok().filter(|waiting| *waiting > 0);
+    if let Err(error) = window.set_title(&title).and_then(|()| window.set_badge_count(badge)) {
+        tracing::debug!(%error, "no badge");
+    }
 }
 
 /// Whether `url` is a page of the app itself (Tauri's own scheme, or its https form on Windows).

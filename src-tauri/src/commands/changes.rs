@@ -7,7 +7,8 @@ use crate::shell::Reply;
 use crate::view::{
     AppEvent, BackendError, Change, ChangeState, DiffOf, FileDiff, UndoResult, UndoStatus, shown,
 };
-use assent_agent::workspace::{UndoEntry, UndoError, UndoLog, UndoState, Workspace};
+use assent_agent::workspace::Workspace;
+use assent_agent::workspace::undo::{Entry as UndoEntry, State as UndoState, UndoError, UndoLog};
 use serde_json::json;
 use std::path::Path;
 
@@ -44,7 +45,8 @@ pub async fn undo(shell: Shared<'_>, change_id: String, even_if_changed: bool) -
     let (session, id) = parse(&change_id)?;
     let (log, root) = open(&shell, session)?;
     let entry = log.entry(id).map_err(|error| refused(&error))?;
-    let workspace = Workspace::open(&root).map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+    let workspace =
+        Workspace::open(&root).map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
     let details = json!({"path": entry.path, "change": id});
     shell.record("change_undone", "A change was taken back.", details, "window")?;
     let result = match log.revert(&workspace, id, even_if_changed) {
@@ -55,9 +57,11 @@ pub async fn undo(shell: Shared<'_>, change_id: String, even_if_changed: bool) -
             let diff = diff::between(&relative(&root, &entry.path), now.as_deref(), then.as_deref());
             UndoResult { status: UndoStatus::ChangedSince, diff: Some(diff), message: None }
         }
-        Err(error) => {
-            UndoResult { status: UndoStatus::Failed, diff: None, message: Some(shown(&format!("Can't undo: {error}."))) }
-        }
+        Err(error) => UndoResult {
+            status: UndoStatus::Failed,
+            diff: None,
+            message: Some(shown(&format!("Can't undo: {error}."))),
+        },
     };
     shell.bridge.send(AppEvent::ChangesChanged { session_id: session.to_owned() });
     Ok(result)
@@ -105,7 +109,14 @@ fn difference(log: &UndoLog, root: &Path, entry: &UndoEntry) -> FileDiff {
     let after = text(&after);
     let path = relative(root, &entry.path);
     if entry.before.is_some() && before.is_none() {
-        return FileDiff { path: shown(&path), kind: DiffOf::Binary, added: 0, removed: 0, hunks: Vec::new(), cut: false };
+        return FileDiff {
+            path: shown(&path),
+            kind: DiffOf::Binary,
+            added: 0,
+            removed: 0,
+            hunks: Vec::new(),
+            cut: false,
+        };
     }
     diff::between(&path, before.as_deref(), after.as_deref())
 }

@@ -1,9 +1,14 @@
 //! What the window may call. Nothing here approves or loosens: what loosens opens a native question.
 
+pub mod approvals;
 pub mod audit;
+pub mod changes;
+pub mod conversation;
+pub mod models;
 #[cfg(test)]
 mod names;
 pub mod outside;
+pub mod sessions;
 pub mod settings;
 #[cfg(test)]
 mod tests;

@@ -75,17 +75,15 @@ pub use crate::view::KeyPlace;
 
 /// Stores a key for a profile's host. It never comes back.
 #[tauri::command]
-pub async fn save_key(
-    shell: Shared<'_>,
-    profile_id: String,
-    key: String,
-    r#where: KeyPlace,
-) -> Reply<()> {
+pub async fn save_key(shell: Shared<'_>, profile_id: String, key: String, r#where: KeyPlace) -> Reply<()> {
     let profile = profile(&shell, &profile_id)?;
     if profile.kind == ProviderKind::Tour {
         return Err(BackendError::new("invalid_value", "The tour needs no key."));
     }
-    shell.keys.save(&profile, key.trim(), r#where).map_err(|error| BackendError::new("keychain", format!("{error:#}")))?;
+    shell
+        .keys
+        .save(&profile, key.trim(), r#where)
+        .map_err(|error| BackendError::new("keychain", format!("{error:#}")))?;
     shell.key_changed(&profile_id, Some(r#where))
 }
 

@@ -81,7 +81,12 @@ pub fn diagnostics(shell: Shared<'_>) -> Reply<String> {
     let mut out = vec![
         format!("Assent {} on {} {}", view.version, view.os, std::env::consts::ARCH),
         format!("language {}, mode {}, safe mode {}", view.language, view.mode.as_str(), view.safe_mode),
-        format!("sandbox {:?} ({}) {}", view.sandbox.state, view.sandbox.backend, view.sandbox.why.unwrap_or_default()),
+        format!(
+            "sandbox {:?} ({}) {}",
+            view.sandbox.state,
+            view.sandbox.backend,
+            view.sandbox.why.unwrap_or_default()
+        ),
     ];
     out.extend(view.sandbox.checks.iter().map(|check| format!("  {}: held {}", check.name, check.held)));
     out.push(format!("dialog {}", shell.dialog_name));

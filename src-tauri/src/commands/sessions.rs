@@ -25,15 +25,21 @@ pub fn open_session(shell: Shared<'_>, session_id: String) -> Reply<Transcript> 
     let items = teller.items();
     let from = items.len().saturating_sub(PAGE);
     let before = (from > 0).then(|| from.to_string());
-    Ok(Transcript { session, items: items.iter().skip(from).cloned().collect(), before, usage: teller.usage() })
+    Ok(Transcript {
+        session,
+        items: items.iter().skip(from).cloned().collect(),
+        before,
+        usage: teller.usage(),
+    })
 }
 
 /// Items before `before`, oldest first.
 #[tauri::command]
 pub fn older_items(shell: Shared<'_>, session_id: String, before: String) -> Reply<OlderItems> {
     let conversation = shell.conversation(&session_id)?;
-    let to: usize =
-        before.parse().map_err(|_| BackendError::new("invalid_value", "That is no place in the transcript."))?;
+    let to: usize = before
+        .parse()
+        .map_err(|_| BackendError::new("invalid_value", "That is no place in the transcript."))?;
     let from = to.saturating_sub(PAGE);
     let teller = conversation.teller();
     let items: Vec<TranscriptItem> = teller.items().iter().take(to).skip(from).cloned().collect();

@@ -25,10 +25,7 @@ pub fn set_setting(shell: Shared<'_>, key: String, value: Value) -> Reply<()> {
         other => return Err(BackendError::new("unknown_setting", format!("There is no setting {other}."))),
     }
     let next = shell.settings.update(|settings| *settings = next.sound()).map_err(|error| failed(&error))?;
-    shell
-        .words
-        .switch(Language::resolve(next.language, &system_locale()))
-        .map_err(|error| failed(&error))?;
+    shell.words.switch(Language::resolve(next.language, &system_locale())).map_err(|error| failed(&error))?;
     shell.settings_changed(&next);
     Ok(())
 }
@@ -37,7 +34,8 @@ pub fn set_setting(shell: Shared<'_>, key: String, value: Value) -> Reply<()> {
 #[tauri::command]
 pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Asked> {
     let settings = shell.settings.get();
-    let old = profile.profile_id.as_ref().and_then(|id| settings.profiles.iter().find(|other| other.id == *id));
+    let old =
+        profile.profile_id.as_ref().and_then(|id| settings.profiles.iter().find(|other| other.id == *id));
     if profile.kind == ProviderKind::Tour || old.is_some_and(|old| old.id == TOUR) {
         return Ok(Asked::impossible("The tour can't be changed."));
     }
@@ -45,7 +43,8 @@ pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Ask
         Ok(host) => host,
         Err(why) => return Ok(Asked::impossible(why)),
     };
-    let known = settings.profiles.iter().any(|other| host_of(&other.base_url).is_ok_and(|other| other == host));
+    let known =
+        settings.profiles.iter().any(|other| host_of(&other.base_url).is_ok_and(|other| other == host));
     if !known && !is_local(&profile.base_url) {
         let words = shell.words();
         let question = Question::new(&words.ask_provider_title, &words.ask_provider, &words.ask_provider_yes)
@@ -62,16 +61,15 @@ pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Ask
         None => new_id(&settings, &profile.name),
     };
     // A key belongs to the host it was saved for.
-    let key = old.filter(|old| host_of(&old.base_url).is_ok_and(|other| other == host)).and_then(|old| old.key);
+    let key =
+        old.filter(|old| host_of(&old.base_url).is_ok_and(|other| other == host)).and_then(|old| old.key);
     let ProfileInput { name, kind, base_url, model, .. } = profile;
     let saved = Profile { id: id.clone(), name, kind, base_url, model, key };
     let next = shell
         .settings
-        .update(|settings| {
-            match settings.profiles.iter_mut().find(|other| other.id == id) {
-                Some(place) => *place = saved,
-                None => settings.profiles.push(saved),
-            }
+        .update(|settings| match settings.profiles.iter_mut().find(|other| other.id == id) {
+            Some(place) => *place = saved,
+            None => settings.profiles.push(saved),
         })
         .map_err(|error| failed(&error))?;
     shell.settings_changed(&next);

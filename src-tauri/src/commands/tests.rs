@@ -30,9 +30,13 @@ fn the_window_calls_exactly_our_commands() {
 
 #[test]
 fn every_command_is_handled() {
-    let handled = HANDLER.split_once("generate_handler![").and_then(|(_, rest)| rest.split_once(']')).unwrap().0;
-    let handled: BTreeSet<&str> =
-        handled.split(',').filter_map(|path| path.trim().rsplit("::").next()).filter(|name| !name.is_empty()).collect();
+    let handled =
+        HANDLER.split_once("generate_handler![").and_then(|(_, rest)| rest.split_once(']')).unwrap().0;
+    let handled: BTreeSet<&str> = handled
+        .split(',')
+        .filter_map(|path| path.trim().rsplit("::").next())
+        .filter(|name| !name.is_empty())
+        .collect();
     assert_eq!(handled, COMMANDS.iter().copied().collect());
 }
 

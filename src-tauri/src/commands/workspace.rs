@@ -26,7 +26,8 @@ pub fn subscribe(shell: Shared<'_>, channel: Channel<AppEvent>) {
 pub async fn pick_workspace(shell: Shared<'_>) -> Reply<Asked> {
     let words = shell.words();
     let start = shell.open_folder().map(|open| open.path).or_else(home);
-    let Some(picked) = pick_folder(&shell.app.get_webview_window(window::MAIN), &words.pick_folder, start).await
+    let Some(picked) =
+        pick_folder(&shell.app.get_webview_window(window::MAIN), &words.pick_folder, start).await
     else {
         return Ok(Asked::declined());
     };
@@ -83,7 +84,6 @@ pub async fn trust_workspace(shell: Shared<'_>) -> Reply<Asked> {
 pub fn distrust_workspace(shell: Shared<'_>, path: String) -> Reply<()> {
     change_folder(&shell, &path, |folder| {
         folder.trusted_ms = None;
-        folder.policy_sha256 = None;
     })?;
     shell.trust_changed();
     shell.record("folder_restricted", "Commands are off in this folder.", json!({"folder": path}), "window")
@@ -192,7 +192,9 @@ fn mode_question(words: &Words, before: Mode, mode: Mode) -> Question {
         Mode::Sandboxed => &words.ask_mode_sandboxed,
     };
     let sentence = fill(&words.ask_mode, &[("from", name(before)), ("to", name(mode))]);
-    Question::new(&words.ask_mode_title, &sentence, &words.ask_mode_yes).sentence(&words.risk_loosens).sentence(means)
+    Question::new(&words.ask_mode_title, &sentence, &words.ask_mode_yes)
+        .sentence(&words.risk_loosens)
+        .sentence(means)
 }
 
 #[cfg(test)]

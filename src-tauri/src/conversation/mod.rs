@@ -96,7 +96,10 @@ impl Conversation {
     pub fn begin(&self) -> Result<CancellationToken, BackendError> {
         let mut state = self.state();
         if state.run.is_some() {
-            return Err(BackendError::new("busy", "A run is on in this session. Stop it, or wait for its end."));
+            return Err(BackendError::new(
+                "busy",
+                "A run is on in this session. Stop it, or wait for its end.",
+            ));
         }
         let cancel = CancellationToken::new();
         state.run = Some(cancel.clone());

@@ -1,8 +1,8 @@
 //! Tells one conversation: turns the engine's events into transcript items and into events for the window.
 
 use crate::view::{
-    self, AppEvent, Attachment, Call, CallState, Decision, Final, RunOutcome, Surface, TranscriptItem, Usage, Verdict,
-    shown,
+    self, AppEvent, Attachment, Call, CallState, Decision, Final, RunOutcome, Surface, TranscriptItem, Usage,
+    Verdict, shown,
 };
 use assent_agent::approval::Answer;
 use assent_agent::event::Event;
@@ -76,7 +76,13 @@ impl Teller {
     }
 
     /// The person said something.
-    pub fn user(&mut self, now: u64, text: &str, mentions: &[String], attachments: Vec<Attachment>) -> AppEvent {
+    pub fn user(
+        &mut self,
+        now: u64,
+        text: &str,
+        mentions: &[String],
+        attachments: Vec<Attachment>,
+    ) -> AppEvent {
         let item = TranscriptItem::User {
             item_id: self.id(),
             time_ms: now,
@@ -121,7 +127,9 @@ impl Teller {
                 }
                 events
             }
-            Event::ToolCall { call_id, name, arguments } => vec![self.proposed(now, &call_id, &name, arguments)],
+            Event::ToolCall { call_id, name, arguments } => {
+                vec![self.proposed(now, &call_id, &name, arguments)]
+            }
             Event::ApprovalWaiting { call_id, approval } => {
                 self.waits(&call_id, &approval, Vec::new());
                 Vec::new()
@@ -134,7 +142,8 @@ impl Teller {
             }
             Event::Decision { call_id, behavior, source, reason, evaluation, digest } => {
                 let answer = self.calls.get(&call_id).and_then(|open| open.answer.clone());
-                let decision = self.decision(behavior, &source, &reason, &evaluation, digest, answer.as_ref());
+                let decision =
+                    self.decision(behavior, &source, &reason, &evaluation, digest, answer.as_ref());
                 let denied = decision.behavior == Final::Deny;
                 self.change(&call_id, |call| {
                     call.state = if denied { CallState::Denied } else { CallState::Running };
@@ -158,7 +167,12 @@ impl Teller {
                     call.output_bytes = total_bytes;
                 });
                 let call_id = self.shown_id(&call_id);
-                vec![AppEvent::CallOutput { session_id: self.session.clone(), call_id, chunk: text, total_bytes }]
+                vec![AppEvent::CallOutput {
+                    session_id: self.session.clone(),
+                    call_id,
+                    chunk: text,
+                    total_bytes,
+                }]
             }
             Event::ToolResult { call_id, error, content, duration_ms } => {
                 vec![self.finished(&call_id, error, &content, duration_ms)]
@@ -253,8 +267,13 @@ impl Teller {
             change_id: None,
         };
         let item_id = self.id();
-        let open =
-            Open { item: self.items.len(), arguments, answer: None, output_bytes: 0, streamed: String::new() };
+        let open = Open {
+            item: self.items.len(),
+            arguments,
+            answer: None,
+            output_bytes: 0,
+            streamed: String::new(),
+        };
         self.calls.insert(call_id.to_owned(), open);
         let event = AppEvent::CallProposed {
             session_id: self.session.clone(),
@@ -405,7 +424,8 @@ fn ends(text: &str) -> (String, u64) {
         return (text.to_owned(), total);
     }
     let (head, _) = view::cut(text, OUTPUT_END);
-    let from = (text.len() - OUTPUT_END..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    let from =
+        (text.len() - OUTPUT_END..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     let tail = text.get(from..).unwrap_or_default();
     (format!("{head}\n…\n{tail}"), total)
 }

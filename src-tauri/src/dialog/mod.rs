@@ -39,7 +39,7 @@ pub struct Prompt {
 }
 
 /// The words on the buttons, in one language. [`Labels::are_distinct`] holds for every catalogue.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels {
     /// First, focused and default.
     pub deny: String,

@@ -1,0 +1,163 @@
+//! A waiting call in words: for the dialog, the notification and the card.
+
+use crate::asking::Describe;
+use crate::conversation::{shown_call_id, teller};
+use crate::dialog::Prompt;
+use crate::diff;
+use crate::presenter::Ticket;
+use crate::shell::Shell;
+use crate::view::{self, AppEvent, Approval, ApprovalEnd, Surface, shown};
+use assent_agent::approval::{Answer, Question};
+use std::path::Path;
+use std::sync::{Arc, PoisonError, Weak};
+use std::time::Duration;
+
+/// Speaks for the shell.
+pub struct Descriptions(pub Weak<Shell>);
+
+impl Describe for Descriptions {
+    fn ticket(&self, id: &str, question: &Question) -> Ticket {
+        let labels = self.0.upgrade().map(|shell| shell.words().approval_labels()).unwrap_or_default();
+        Ticket {
+            id: id.to_owned(),
+            prompt: Prompt {
+                title: question.request.title.clone(),
+                lines: question.request.lines.clone(),
+                labels,
+            },
+            tool: shown(&question.call.tool),
+            workspace: shown(&name_of(&question.workspace)),
+        }
+    }
+
+    fn waiting(&self, id: &str, question: &Question, created_ms: u64, expires_ms: u64) {
+        let Some(shell) = self.0.upgrade() else { return };
+        let diffs =
+            diff::proposed(Path::new(&question.workspace), &question.call.tool, &question.call.arguments);
+        let mut title = String::new();
+        if let Ok(conversation) = shell.conversation(&question.session) {
+            conversation.teller().waits(&question.call_id, id, diffs.clone());
+            title = conversation.summary(0).title;
+        }
+        let approval = Approval {
+            approval_id: id.to_owned(),
+            session_id: question.session.clone(),
+            session_title: title,
+            call_id: shown_call_id(&question.session, &question.call_id),
+            tool: shown(&question.call.tool),
+            title: question.request.title.clone(),
+            subject: teller::subject(&question.call.arguments),
+            risk: view::Risk { level: question.evaluation.risk.level, sentence: String::new() },
+            reason: shown(question.evaluation.reason.as_str()),
+            source: shown(question.evaluation.source.as_str()),
+            says: question.call.arguments.get("description").and_then(|says| says.as_str()).map(shown),
+            lines: question
+                .request
+                .lines
+                .iter()
+                .map(|line| view::RequestLine { label: line.label.clone(), value: line.value.clone() })
+                .collect(),
+            diffs,
+            digest_short: question.digest.short(),
+            created_ms,
+            expires_ms,
+            dialog_open: false,
+            mine: true,
+        };
+        let mut approvals = shell.approvals.lock().unwrap_or_else(PoisonError::into_inner);
+        approvals.insert(id.to_owned(), approval.clone());
+        drop(approvals);
+        shell.bridge.send(AppEvent::ApprovalWaiting { approval: Box::new(approval) });
+        if let Ok(conversation) = shell.conversation(&question.session) {
+            shell.session_changed(&conversation);
+        }
+    }
+
+    fn settled(&self, id: &str, question: &Question, answer: &Answer) {
+        let Some(shell) = self.0.upgrade() else { return };
+        shell.approvals.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        let (end, surface, words) = match answer {
+            Answer::Allowed { surface } => (ApprovalEnd::Allowed, Some(*surface), None),
+            Answer::Denied { surface, words } => (ApprovalEnd::Denied, Some(*surface), words.clone()),
+            Answer::Expired => (ApprovalEnd::Expired, None, None),
+            Answer::Withdrawn => (ApprovalEnd::Withdrawn, None, None),
+            Answer::Unavailable { .. } => (ApprovalEnd::Unavailable, None, None),
+        };
+        shell.bridge.send(AppEvent::ApprovalSettled {
+            approval_id: id.to_owned(),
+            session_id: question.session.clone(),
+            call_id: shown_call_id(&question.session, &question.call_id),
+            end,
+            surface: surface.map(Surface::from),
+            words: words.map(|words| shown(&words)),
+        });
+        if let Ok(conversation) = shell.conversation(&question.session) {
+            shell.session_changed(&conversation);
+        }
+    }
+
+    fn patience(&self) -> Duration {
+        let minutes = self.0.upgrade().map_or(1, |shell| shell.settings.get().approval_minutes);
+        Duration::from_secs(60 * u64::from(minutes))
+    }
+}
+
+fn name_of(path: &str) -> String {
+    Path::new(path).file_name().map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Brings window and tray up to date with what waits.
+pub struct Surroundings(pub Weak<Shell>);
+
+impl crate::presenter::Stage for Surroundings {
+    fn show_window(&self) {
+        if let Some(shell) = self.0.upgrade() {
+            crate::window::bring_up(&shell.app);
+        }
+    }
+
+    fn attention(&self) {
+        if let Some(shell) = self.0.upgrade() {
+            crate::window::attention(&shell.app);
+        }
+    }
+
+    fn badge(&self, waiting: usize) {
+        if let Some(shell) = self.0.upgrade() {
+            shell.show_waiting(waiting);
+        }
+    }
+
+    fn dialog_changed(&self, id: &str, open: bool) {
+        let Some(shell) = self.0.upgrade() else { return };
+        let mut approvals = shell.approvals.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(approval) = approvals.get_mut(id) else { return };
+        approval.dialog_open = open;
+        let approval = Box::new(approval.clone());
+        drop(approvals);
+        shell.bridge.send(AppEvent::ApprovalWaiting { approval });
+    }
+
+    fn note(&self, ticket: &Ticket, more: usize) -> crate::notification::Note {
+        let words = self.0.upgrade().map(|shell| shell.words());
+        let Some(words) = words else {
+            return crate::notification::Note { title: String::new(), body: String::new(), actions: None };
+        };
+        let values = [
+            ("tool", ticket.tool.as_str()),
+            ("workspace", ticket.workspace.as_str()),
+            ("more", &more.to_string()),
+        ];
+        let template = if more == 0 { &words.notify_waiting } else { &words.notify_waiting_more };
+        crate::notification::Note {
+            title: words.notify_title.clone(),
+            body: crate::words::fill(template, &values),
+            actions: Some((words.review.clone(), words.deny.clone())),
+        }
+    }
+}
+
+/// The shell, for those who must not keep it alive.
+pub fn weak(shell: &Arc<Shell>) -> Weak<Shell> {
+    Arc::downgrade(shell)
+}

@@ -1,0 +1,108 @@
+//! The life of the window: focus, closing to the tray, quitting while a run is on.
+
+use crate::questions::Question;
+use crate::shell::Shell;
+use crate::tray::Choice;
+use crate::view::{AppEvent, Panel};
+use crate::window;
+use assent_agent::approval::Surface;
+use std::sync::Arc;
+use std::time::Duration;
+use tauri::{Manager as _, Window, WindowEvent};
+
+/// How long runs may take to end before the app quits all the same.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// Says what to do where no window can open.
+///
+/// # Errors
+/// Where there is no display.
+pub fn need_display() -> anyhow::Result<()> {
+    let display = ["DISPLAY", "WAYLAND_DISPLAY"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
+    if cfg!(target_os = "linux") && !display {
+        anyhow::bail!(
+            "there is no display (DISPLAY and WAYLAND_DISPLAY are empty); `assent exec` works without one"
+        );
+    }
+    Ok(())
+}
+
+/// What happens to the window.
+pub fn window_event(window: &Window, event: &WindowEvent) {
+    let Some(shell) = window.try_state::<Arc<Shell>>() else { return };
+    match event {
+        WindowEvent::Focused(focused) => shell.presenter.focused(*focused),
+        WindowEvent::CloseRequested { api, .. } => {
+            api.prevent_close();
+            remember_size(&shell);
+            if shell.settings.get().close_to_tray && shell.tray.get().is_some() {
+                if let Err(error) = window.hide() {
+                    tracing::warn!(%error, "the window can't be hidden");
+                }
+            } else {
+                quit(&shell);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What was picked in the tray's menu.
+pub fn tray_choice(shell: &Arc<Shell>, choice: Choice) {
+    match choice {
+        Choice::Open => {
+            shell.presenter.review(None);
+            shell.bridge.send(AppEvent::Show { session_id: None, panel: Some(Panel::Approvals) });
+        }
+        Choice::DenyFirst => {
+            let first = shell.asking.first();
+            if let Some(id) = first {
+                shell.asking.deny(&id, Surface::Tray, None);
+            }
+        }
+        Choice::DenyAll => {
+            for id in shell.asking.ids() {
+                shell.asking.deny(&id, Surface::Tray, None);
+            }
+        }
+        Choice::Quit => quit(shell),
+    }
+}
+
+/// Quits; asks first where a run is on. Runs are stopped, and their process trees end with them.
+pub fn quit(shell: &Arc<Shell>) {
+    let shell = Arc::clone(shell);
+    tauri::async_runtime::spawn(async move {
+        if shell.is_running() {
+            let words = shell.words();
+            let question = Question::new(&words.ask_quit_title, &words.ask_quit, &words.ask_quit_yes);
+            if !shell.questions.confirmed(question, &words).await {
+                return;
+            }
+        }
+        for conversation in shell.all_conversations() {
+            conversation.stop();
+        }
+        let ended = async {
+            while shell.is_running() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        if tokio::time::timeout(FAREWELL, ended).await.is_err() {
+            tracing::warn!("a run didn't end in time");
+        }
+        shell.app.exit(0);
+    });
+}
+
+fn remember_size(shell: &Shell) {
+    let Some(window) = shell.app.get_webview_window(window::MAIN) else { return };
+    let kept = window::size(&window)
+        .map_err(anyhow::Error::from)
+        .and_then(|size| shell.settings.update(|settings| settings.window = Some(size)));
+    if let Err(error) = kept {
+        tracing::warn!(%error, "the window's size can't be kept");
+    }
+}
