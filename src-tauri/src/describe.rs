@@ -6,6 +6,7 @@ use crate::dialog::Prompt;
 use crate::diff;
 use crate::presenter::Ticket;
 use crate::shell::Shell;
+use crate::words::Language;
 use crate::view::{self, AppEvent, Approval, ApprovalEnd, Surface, shown};
 use assent_agent::approval::{Answer, Question};
 use std::path::Path;
@@ -17,12 +18,15 @@ pub struct Descriptions(pub Weak<Shell>);
 
 impl Describe for Descriptions {
     fn ticket(&self, id: &str, question: &Question) -> Ticket {
-        let labels = self.0.upgrade().map(|shell| shell.words().approval_labels()).unwrap_or_default();
+        let shell = self.0.upgrade();
+        let labels = shell.as_ref().map(|shell| shell.words().approval_labels()).unwrap_or_default();
+        let language = shell.map_or(Language::English, |shell| shell.words.language());
+        let text = question.request.text(language.of_requests());
         Ticket {
             id: id.to_owned(),
             prompt: Prompt {
-                title: question.request.title.clone(),
-                lines: question.request.lines.clone(),
+                title: text.title,
+                lines: text.lines,
                 labels,
             },
             tool: shown(&question.call.tool),
@@ -39,23 +43,25 @@ impl Describe for Descriptions {
             conversation.teller().waits(&question.call_id, id, diffs.clone());
             title = conversation.summary(0).title;
         }
+        let language = shell.words.language().of_requests();
+        let text = question.request.text(language);
         let approval = Approval {
             approval_id: id.to_owned(),
             session_id: question.session.clone(),
             session_title: title,
             call_id: shown_call_id(&question.session, &question.call_id),
             tool: shown(&question.call.tool),
-            title: question.request.title.clone(),
+            title: text.title,
             subject: teller::subject(&question.call.arguments),
-            risk: view::Risk { level: question.evaluation.risk.level, sentence: String::new() },
+            risk: view::Risk { level: question.evaluation.risk.level, sentence: question.request.risk_sentence(language) },
             reason: shown(question.evaluation.reason.as_str()),
             source: shown(question.evaluation.source.as_str()),
-            says: question.call.arguments.get("description").and_then(|says| says.as_str()).map(shown),
-            lines: question
-                .request
+            says: question.request.says.as_deref().map(shown),
+            lines: text
                 .lines
-                .iter()
-                .map(|line| view::RequestLine { label: line.label.clone(), value: line.value.clone() })
+                .into_iter()
+                .filter(|line| !line.label.is_empty())
+                .map(|line| view::RequestLine { label: line.label, value: line.value })
                 .collect(),
             diffs,
             digest_short: question.digest.short(),

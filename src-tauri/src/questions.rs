@@ -2,7 +2,6 @@
 
 use crate::dialog::{ApprovalDialog, Press, Prompt};
 use crate::presenter::{Screen, ask};
-use crate::view::shown;
 use crate::words::Words;
 use assent_policy::request::Line;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ impl Question {
     /// A question with what it does as its first sentence.
     #[must_use]
     pub fn new(title: &str, sentence: &str, yes: &str) -> Self {
-        let lines = vec![Line { label: String::new(), value: shown(sentence) }];
+        let lines = vec![Line::new("", sentence)];
         Self { title: title.to_owned(), yes: yes.to_owned(), lines }
     }
 
@@ -27,24 +26,14 @@ impl Question {
     #[must_use]
     pub fn sentence(mut self, text: &str) -> Self {
         let after = self.lines.iter().take_while(|line| line.label.is_empty()).count();
-        self.lines.insert(after, Line { label: String::new(), value: shown(text) });
+        self.lines.insert(after, Line::new("", text));
         self
     }
 
     /// One more labelled value.
     #[must_use]
     pub fn line(mut self, label: &str, value: &str) -> Self {
-        self.lines.push(Line { label: label.to_owned(), value: shown(value) });
-        self
-    }
-
-    /// Every line of `text` as a value of its own; only the first has the label.
-    #[must_use]
-    pub fn text(mut self, label: &str, text: &str) -> Self {
-        for (row, line) in text.lines().enumerate() {
-            let label = if row == 0 { label.to_owned() } else { " ".to_owned() };
-            self.lines.push(Line { label, value: shown(line) });
-        }
+        self.lines.push(Line::new(label, value));
         self
     }
 }

@@ -251,7 +251,8 @@ impl Shell {
     }
 
     fn risk_sentences(&self) -> crate::conversation::teller::Sentences {
-        Box::new(|risk| format!("{:?}", risk.kind))
+        let words = self.words.language().of_requests();
+        Box::new(move |risk| view::shown(&risk.sentence_in(words)))
     }
 
     fn trust_of(&self, path: &Path) -> ShellTrust {

@@ -29,6 +29,15 @@ impl Language {
         }
     }
 
+    /// The same for the words of a question.
+    #[must_use]
+    pub const fn of_requests(self) -> assent_policy::request::Language {
+        match self {
+            Self::English => assent_policy::request::Language::English,
+            Self::Chinese => assent_policy::request::Language::Chinese,
+        }
+    }
+
     /// The BCP 47 tag.
     #[must_use]
     pub const fn tag(self) -> &'static str {

@@ -93,6 +93,12 @@ impl Risk {
         Words::of(Language::English).risk(self)
     }
 
+    /// The same in `language`, not escaped.
+    #[must_use]
+    pub fn sentence_in(&self, language: Language) -> String {
+        Words::of(language).risk(self)
+    }
+
     /// The worst that the call would do, as far as it can be told.
     pub(crate) fn of(reading: &Reading<'_>) -> Self {
         let by_paths = reading.touches.iter().map(|touch| Self::of_touch(touch, reading));

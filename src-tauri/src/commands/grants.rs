@@ -1,0 +1,133 @@
+//! Grants beyond once: offered only where they would clear the gate, given only in a native question.
+
+use super::Shared;
+use crate::conversation::parse_call_id;
+use crate::grants::{RuleOrigin, SessionGrant};
+use crate::questions::Question;
+use crate::shell::{OpenFolder, Reply, failed};
+use crate::stage::{Judged, Stage, layers};
+use crate::view::{AppEvent, Asked, BackendError, GrantScope, RuleCandidate, shown};
+use assent_agent::clock::{Clock as _, SystemClock};
+use assent_policy::rule::{Grant, candidate};
+use assent_policy::{Behavior, evaluate};
+use serde_json::json;
+use std::sync::Arc;
+
+/// The grant for the session.
+const SESSION: &str = "session";
+/// The rule for the user's file.
+const RULE: &str = "rule";
+
+/// What could be granted from this call, shown in full; grants nothing.
+#[tauri::command]
+pub async fn rule_candidates(shell: Shared<'_>, call_id: String) -> Reply<Vec<RuleCandidate>> {
+    let (stage, judged, _) = judge_again(&shell, &call_id)?;
+    let broad = "It would cover too much, or this call would ask all the same.".to_owned();
+    let session = session_grant(&stage, &judged);
+    let rule = candidate(&judged.call, &judged.facts, &stage.context, &stage.rules);
+    let text = |grant: &Grant| shown(&format!("{}: {}", grant.tool, grant.operation));
+    Ok(vec![
+        RuleCandidate {
+            candidate_id: SESSION.to_owned(),
+            scope: GrantScope::Session,
+            text: session.as_ref().map(text).unwrap_or_default(),
+            refused: session.is_none().then(|| broad.clone()),
+        },
+        RuleCandidate {
+            candidate_id: RULE.to_owned(),
+            scope: GrantScope::Rule,
+            text: rule.as_ref().map(|rule| rule.toml.clone()).unwrap_or_default(),
+            refused: rule.is_none().then_some(broad),
+        },
+    ])
+}
+
+/// Asks natively whether the candidate becomes a grant. It is judged again first.
+#[tauri::command]
+pub async fn propose_rule(shell: Shared<'_>, call_id: String, candidate_id: String) -> Reply<Asked> {
+    let words = shell.words();
+    let (stage, judged, session) = judge_again(&shell, &call_id)?;
+    let impossible = || Asked::impossible("It would cover too much, or this call would ask all the same.");
+    let now = SystemClock.now_ms();
+    if candidate_id == SESSION {
+        let Some(grant) = session_grant(&stage, &judged) else { return Ok(impossible()) };
+        let question = Question::new(&words.ask_rule_title, &words.ask_rule_session, &words.ask_rule_yes)
+            .sentence(&words.risk_loosens)
+            .line(&words.label_grant, &format!("{}\n{}", grant.tool, grant.operation));
+        if !shell.questions.confirmed(question, &words).await {
+            return Ok(Asked::declined());
+        }
+        let details = json!({"scope": SESSION, "tool": grant.tool, "operation": grant.operation, "call": call_id});
+        shell.record("grant_added", "This exact call is allowed until the session ends.", details, "dialog")?;
+        let id = format!("session:{now}");
+        let grant = SessionGrant { id, session, grant, origin: call_id, created_ms: now };
+        shell.add_session_grant(grant)?;
+    } else {
+        let Some(rule) = candidate(&judged.call, &judged.facts, &stage.context, &stage.rules) else {
+            return Ok(impossible());
+        };
+        let question = Question::new(&words.ask_rule_title, &words.ask_rule, &words.ask_rule_yes)
+            .sentence(&words.risk_loosens)
+            .line(&words.label_grant, rule.toml.trim_end());
+        if !shell.questions.confirmed(question, &words).await {
+            return Ok(Asked::declined());
+        }
+        let details = json!({"scope": RULE, "rule": rule.toml, "call": call_id});
+        shell.record("grant_added", "A rule was added to the user's policy.", details, "dialog")?;
+        let open = folder_of(&shell, &session)?;
+        if let Err(error) = layers(&shell, &open)?.add_rule(&rule.toml) {
+            return Ok(Asked::impossible(format!("Can't {error}.")));
+        }
+        let origin =
+            RuleOrigin { rule: rule.rule.name.clone(), text: rule.toml, call: call_id, created_ms: now };
+        shell.origins.update(|origins| origins.grants.push(origin)).map_err(|error| failed(&error))?;
+    }
+    shell.bridge.send(AppEvent::PermissionsChanged);
+    Ok(Asked::done())
+}
+
+/// Takes a grant back at once, for waiting calls too: they are judged again before they start.
+#[tauri::command]
+pub async fn revoke_grant(shell: Shared<'_>, grant_id: String) -> Reply<()> {
+    if let Some(name) = grant_id.strip_prefix("rule:") {
+        let open = shell.workspace()?;
+        layers(&shell, &open)?
+            .remove_rule(name)
+            .map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+        shell
+            .origins
+            .update(|origins| origins.grants.retain(|origin| origin.rule != name))
+            .map_err(|error| failed(&error))?;
+    } else {
+        shell.revoke_session_grant(&grant_id)?;
+    }
+    shell.bridge.send(AppEvent::PermissionsChanged);
+    shell.record("grant_revoked", "A grant was taken back.", json!({"grant": grant_id}), "window")
+}
+
+/// The grant for exactly this call, if with it nothing would ask any more.
+fn session_grant(stage: &Stage, judged: &Judged) -> Option<Grant> {
+    let grant = Grant::of(&judged.call)?;
+    let rules = (*stage.rules).clone().with_grant(grant.clone());
+    let then = evaluate(&judged.call, &judged.facts, &stage.context, &rules, &[]);
+    (judged.evaluation.behavior == Behavior::Ask && then.behavior == Behavior::Allow).then_some(grant)
+}
+
+fn judge_again(shell: &Shared<'_>, call_id: &str) -> Reply<(Stage, Judged, String)> {
+    let no_call = || BackendError::new("not_found", "There is no such call.");
+    let (session, call) = parse_call_id(call_id).ok_or_else(no_call)?;
+    let conversation = shell.conversation(session)?;
+    let teller = conversation.teller();
+    let tool = teller.call(call).map(|call| call.tool.clone()).ok_or_else(no_call)?;
+    let arguments = teller.arguments(call).cloned().ok_or_else(no_call)?;
+    drop(teller);
+    let open = folder_of(shell, session)?;
+    let stage = Stage::set(shell, &open, Arc::new(layers(shell, &open)?))?;
+    let judged =
+        stage.judge(&tool, arguments).map_err(|failure| BackendError::new("invalid_value", shown(&failure.reason)))?;
+    Ok((stage, judged, session.to_owned()))
+}
+
+fn folder_of(shell: &Shared<'_>, session: &str) -> Reply<OpenFolder> {
+    Ok(OpenFolder { path: shell.conversation(session)?.workspace.clone(), opened_as: None })
+}

@@ -1,0 +1,290 @@
+//! Rules, the test box, and a project's policy file.
+
+use super::Shared;
+use crate::questions::Question;
+use crate::shell::{Reply, failed, home};
+use crate::stage::{Stage, layers};
+use crate::view::{
+    self, Asked, BackendError, FileProblem, Layer, LayerName, LayerState, PolicyTest, Replay, ReplayChange, Risk,
+    TrustedFolder, Verdict, shown,
+};
+use crate::{folders, links};
+use assent_agent::audit::query::AuditFilter;
+use assent_agent::audit::{AuditPlaces, AuditReader};
+use assent_agent::layers::{LayerFiles, Layers, Problem, ProjectTrust};
+use assent_policy::rule::{Layer as PolicyLayer, Rule, Scope};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Most calls that a replay judges.
+const REPLAY: usize = 1_000;
+/// Most lines of a project's policy file that its question shows.
+const POLICY_LINES: usize = 400;
+
+/// What a new user policy file says.
+const TEMPLATE: &str = "\
+version = 1
+
+# [[rules]]
+# name = \"no-push\"
+# behavior = \"deny\"                 # deny, ask or allow
+# tools = [\"shell\"]
+# commands = [\"git push *\"]         # words; a final * stands for any further words
+# reason = \"Pushing is done by hand.\"
+";
+
+/// The Permissions tab.
+#[tauri::command]
+pub async fn permissions(shell: Shared<'_>) -> Reply<view::Permissions> {
+    let settings = shell.settings.get();
+    let folders = shell.folders.get();
+    let home = home();
+    let trusted_folders = folders
+        .folders
+        .iter()
+        .filter_map(|folder| {
+            Some(TrustedFolder {
+                path: folder.path.to_string_lossy().into_owned(),
+                display: folders::display(&folder.path, home.as_deref()),
+                since_ms: folder.trusted_ms?,
+            })
+        })
+        .collect();
+    let mut view = view::Permissions {
+        mode: settings.mode,
+        policy_version: String::new(),
+        layers: Vec::new(),
+        grants: shell.grants(),
+        protected_paths: Vec::new(),
+        sensitive_reads: Vec::new(),
+        hard_denies: Vec::new(),
+        read_folders: Vec::new(),
+        trusted_folders,
+        hooks: Vec::new(),
+    };
+    if let Some(open) = shell.open_folder() {
+        let layers = layers(&shell, &open)?;
+        let current = layers.current();
+        view.policy_version = current.version.chars().take(12).collect();
+        view.read_folders = current.read_folders.iter().map(|folder| shown(folder)).collect();
+        view.layers = layer_views(&layers, &current);
+    }
+    Ok(view)
+}
+
+/// Judges a call as if the model had proposed it.
+#[tauri::command]
+pub async fn test_policy(shell: Shared<'_>, tool: String, args: String) -> Reply<PolicyTest> {
+    let arguments: Map<String, Value> = serde_json::from_str(&args)
+        .map_err(|error| BackendError::new("invalid_json", format!("That is no JSON object: {error}.")))?;
+    let open = shell.workspace()?;
+    let stage = Stage::set(&shell, &open, Arc::new(layers(&shell, &open)?))?;
+    let language = shell.words.language().of_requests();
+    let judged = tokio::task::spawn_blocking(move || {
+        let judged = stage.judge(&tool, arguments);
+        judged.map(|judged| (stage.request(&judged).text(language).plain(), judged.evaluation))
+    })
+    .await
+    .map_err(|error| BackendError::new("io", error.to_string()))?;
+    Ok(match judged {
+        Ok((display, evaluation)) => PolicyTest {
+            behavior: evaluation.behavior,
+            source: shown(evaluation.source.as_str()),
+            reason: shown(evaluation.reason.as_str()),
+            risk: Risk { level: evaluation.risk.level, sentence: shown(&evaluation.risk.sentence_in(language)) },
+            error_code: evaluation.error_code.map(|code| code.as_str().to_owned()),
+            verdicts: evaluation.verdicts.iter().map(Verdict::from).collect(),
+            display,
+        },
+        Err(failure) => PolicyTest {
+            behavior: assent_policy::Behavior::Deny,
+            source: "arguments".to_owned(),
+            reason: shown(&failure.reason),
+            risk: Risk { level: assent_policy::RiskLevel::Low, sentence: String::new() },
+            error_code: Some(failure.code.as_str().to_owned()),
+            verdicts: Vec::new(),
+            display: Vec::new(),
+        },
+    })
+}
+
+/// Which of the newest calls would be decided otherwise with this user policy file; changes nothing.
+#[tauri::command]
+pub async fn replay_policy(shell: Shared<'_>, toml: String, limit: usize) -> Reply<Replay> {
+    let open = shell.workspace()?;
+    let engine = shell.engine()?;
+    let now = Arc::new(layers(&shell, &open)?);
+    let scratch = tempfile::tempdir().map_err(|error| failed(&error.into()))?;
+    let user = scratch.path().join("policy.toml");
+    std::fs::write(&user, toml).map_err(|error| failed(&error.into()))?;
+    let files = LayerFiles { user: user.clone(), ..LayerFiles::usual(&shell.places, &open.path) };
+    let then = Arc::new(Layers::new(files, &engine.machine));
+    if let Some(problem) = then.current().problems.iter().find(|problem| problem.path == user) {
+        return Ok(Replay { judged: 0, changes: Vec::new(), problem: Some(problem_view(problem)) });
+    }
+    let (before, after) = (Stage::set(&shell, &open, now)?, Stage::set(&shell, &open, then)?);
+    let places = AuditPlaces { data: shell.places.data.clone(), state: shell.places.state.clone() };
+    let replay = move || -> Result<Replay, assent_agent::audit::AuditError> {
+        let mut replay = Replay { judged: 0, changes: Vec::new(), problem: None };
+        let Some(reader) = AuditReader::open(&places)? else { return Ok(replay) };
+        let page = reader.page(&AuditFilter::default(), None, limit.min(REPLAY))?;
+        for row in page.rows.into_iter().filter(|row| !row.event) {
+            let Some(detail) = reader.detail(row.seq)? else { continue };
+            let arguments = detail.records.first().map(|record| record.arguments.as_str()).unwrap_or_default();
+            let Ok(arguments) = serde_json::from_str::<Map<String, Value>>(arguments) else { continue };
+            let (Ok(old), Ok(new)) =
+                (before.judge(&row.tool, arguments.clone()), after.judge(&row.tool, arguments))
+            else {
+                continue;
+            };
+            replay.judged += 1;
+            let (old, new) = (old.evaluation.behavior, new.evaluation.behavior);
+            if old != new {
+                replay.changes.push(ReplayChange { row: row.into(), before: old, after: new });
+            }
+        }
+        Ok(replay)
+    };
+    let replay = tokio::task::spawn_blocking(replay)
+        .await
+        .map_err(|error| BackendError::new("io", error.to_string()))?
+        .map_err(|error| BackendError::new("audit_unavailable", format!("Can't {error}.")))?;
+    drop(scratch);
+    Ok(replay)
+}
+
+/// The user policy file as text, to start an edit.
+#[tauri::command]
+pub fn user_policy_text(shell: Shared<'_>) -> Reply<String> {
+    match std::fs::read_to_string(user_file(&shell)) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(TEMPLATE.to_owned()),
+        Err(error) => Err(failed(&error.into())),
+    }
+}
+
+/// Opens a layer's file in the person's editor.
+#[tauri::command]
+pub fn open_policy_file(shell: Shared<'_>, layer: LayerName) -> Reply<()> {
+    let path = match layer {
+        LayerName::Managed => assent_agent::layers::managed_file(),
+        LayerName::User => {
+            let path = user_file(&shell);
+            if !path.exists() {
+                crate::settings::replace(&path, TEMPLATE.as_bytes()).map_err(|error| failed(&error))?;
+            }
+            path
+        }
+        LayerName::Project => LayerFiles::usual(&shell.places, &shell.workspace()?.path).project,
+        LayerName::Session => return Err(BackendError::new("not_found", "Grants of a session have no file.")),
+    };
+    if !path.is_file() {
+        return Err(BackendError::new("not_found", format!("{} isn't there.", path.display())));
+    }
+    links::open(&path.to_string_lossy()).map_err(|error| failed(&error))
+}
+
+/// Asks natively whether the exact content of the project's policy file counts in full.
+#[tauri::command]
+pub async fn trust_project_policy(shell: Shared<'_>) -> Reply<Asked> {
+    let open = shell.workspace()?;
+    let layers = layers(&shell, &open)?;
+    let ProjectTrust::Untrusted { digest, loosens } = layers.current().project.clone() else {
+        return Ok(Asked::impossible("There is no policy file that waits for trust."));
+    };
+    let text = std::fs::read_to_string(&layers.files().project).map_err(|error| failed(&error.into()))?;
+    if text.lines().count() > POLICY_LINES {
+        return Ok(Asked::impossible(format!("The file is longer than {POLICY_LINES} lines.")));
+    }
+    let words = shell.words();
+    let question = Question::new(&words.ask_policy_title, &words.ask_policy, &words.ask_policy_yes)
+        .line(&words.label_file, &layers.files().project.to_string_lossy())
+        .line(&words.label_then, &loosens.join("\n"))
+        .line(&words.label_content, text.trim_end())
+        .line(&words.label_check, &digest.chars().take(16).collect::<String>());
+    if !shell.questions.confirmed(question, &words).await {
+        return Ok(Asked::declined());
+    }
+    let details = json!({"file": layers.files().project, "sha256": digest});
+    shell.record("project_policy_trusted", "This content of the project's policy counts in full.", details, "dialog")?;
+    match layers.trust_project(&digest) {
+        Ok(()) => {
+            shell.tell_app();
+            Ok(Asked::done())
+        }
+        Err(error) => Ok(Asked::impossible(format!("Can't {error}."))),
+    }
+}
+
+fn layer_views(layers: &Layers, current: &assent_agent::layers::Snapshot) -> Vec<Layer> {
+    let files = layers.files();
+    let problem = |layer| current.problems.iter().find(|problem| problem.layer == layer).map(problem_view);
+    let rules = |layer, in_force: bool| -> Vec<view::Rule> {
+        let of_layer = current.rules.rules().iter().filter(|rule| rule.layer == layer);
+        of_layer.map(|rule| rule_view(rule, in_force)).collect()
+    };
+    let view = |name, layer, path: &Path, only_tightens: bool| {
+        let problem = problem(layer);
+        let state = match (&problem, path.is_file()) {
+            (Some(_), _) => LayerState::Broken,
+            (None, false) => LayerState::Absent,
+            (None, true) if only_tightens => LayerState::OnlyTightens,
+            (None, true) => LayerState::InForce,
+        };
+        let path = Some(path.to_string_lossy().into_owned());
+        Layer { name, path, state, problem, rules: rules(layer, true) }
+    };
+    let untrusted = match &current.project {
+        ProjectTrust::Untrusted { .. } => true,
+        ProjectTrust::Absent | ProjectTrust::Trusted => false,
+    };
+    vec![
+        view(LayerName::Managed, PolicyLayer::Managed, &files.managed, false),
+        view(LayerName::User, PolicyLayer::User, &files.user, false),
+        view(LayerName::Project, PolicyLayer::Project, &files.project, untrusted),
+    ]
+}
+
+fn rule_view(rule: &Rule, in_force: bool) -> view::Rule {
+    let (mut commands, mut paths) = (Vec::new(), Vec::new());
+    match &rule.scope {
+        Scope::Whole => {}
+        Scope::Commands(patterns) => {
+            commands = patterns.iter().map(|pattern| command_text(pattern)).collect();
+        }
+        Scope::Paths(patterns) => paths = patterns.iter().map(|pattern| shown(pattern.as_str())).collect(),
+        Scope::Hosts(hosts) => paths = hosts.iter().map(|host| shown(host)).collect(),
+    }
+    view::Rule {
+        name: shown(&rule.name),
+        behavior: rule.behavior,
+        tools: rule.tools.iter().map(|tool| shown(tool)).collect(),
+        commands,
+        paths,
+        reason: shown(&rule.reason),
+        in_force,
+    }
+}
+
+fn command_text(pattern: &assent_policy::rule::CommandPattern) -> String {
+    let mut words = pattern.words().to_vec();
+    if pattern.is_open() {
+        words.push("*".to_owned());
+    }
+    shown(&words.join(" "))
+}
+
+/// A broken file, and where it is broken.
+pub fn problem_view(problem: &Problem) -> FileProblem {
+    FileProblem {
+        path: problem.path.display().to_string(),
+        line: problem.place.map(|(line, _)| line),
+        column: problem.place.map(|(_, column)| column),
+        message: shown(&problem.message),
+    }
+}
+
+fn user_file(shell: &Shared<'_>) -> PathBuf {
+    shell.places.config.join("policy.toml")
+}

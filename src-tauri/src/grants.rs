@@ -1,0 +1,94 @@
+//! What was granted beyond once: for a session in memory, as a rule in the user's file; each with its origin.
+
+use crate::settings::replace;
+use crate::view::{self, GrantScope, shown};
+use anyhow::Context as _;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// A grant of a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SessionGrant {
+    /// Unique in the app.
+    pub id: String,
+    /// The session.
+    pub session: String,
+    /// What it covers.
+    pub grant: assent_policy::rule::Grant,
+    /// The call it was made from.
+    pub origin: String,
+    /// Unix milliseconds.
+    pub created_ms: u64,
+}
+
+impl SessionGrant {
+    /// For the Permissions tab.
+    pub fn view(&self) -> view::Grant {
+        view::Grant {
+            grant_id: self.id.clone(),
+            text: shown(&format!("{}: {}", self.grant.tool, self.grant.operation)),
+            scope: GrantScope::Session,
+            session_id: Some(self.session.clone()),
+            origin_call_id: Some(self.origin.clone()),
+            created_ms: self.created_ms,
+            last_used_ms: None,
+            uses: 0,
+            expires_ms: None,
+        }
+    }
+}
+
+/// Where a rule of the user's file came from, where the app wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuleOrigin {
+    /// The rule's name.
+    pub rule: String,
+    /// Its TOML.
+    pub text: String,
+    /// The call it was made from.
+    pub call: String,
+    /// Unix milliseconds.
+    pub created_ms: u64,
+}
+
+/// The origins on disk: `grants.toml` in the config folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Origins {
+    pub grants: Vec<RuleOrigin>,
+}
+
+/// The file of origins.
+#[derive(Clone, Debug)]
+pub struct OriginsFile {
+    path: PathBuf,
+}
+
+impl OriginsFile {
+    /// `grants.toml` in `config`.
+    #[must_use]
+    pub fn in_folder(config: &Path) -> Self {
+        Self { path: config.join("grants.toml") }
+    }
+
+    /// What it says.
+    ///
+    /// # Errors
+    /// When it can't be read or understood.
+    pub fn read(&self) -> anyhow::Result<Origins> {
+        match std::fs::read_to_string(&self.path) {
+            Ok(text) => toml::from_str(&text).with_context(|| format!("understand {}", self.path.display())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Origins::default()),
+            Err(error) => Err(error).with_context(|| format!("read {}", self.path.display())),
+        }
+    }
+
+    /// Replaces it.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn write(&self, origins: &Origins) -> anyhow::Result<()> {
+        replace(&self.path, toml::to_string(origins)?.as_bytes())
+    }
+}
