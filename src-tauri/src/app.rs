@@ -1,13 +1,16 @@
 //! Puts the shell together: which port of the engine gets which implementation.
 
 use crate::asking::Asking;
+use crate::audit_feed::AuditFeed;
 use crate::bridge::Bridge;
 use crate::commands::{
-    self, approvals, audit, changes, conversation, models, outside, sessions, settings, workspace,
+    self, approvals, audit, changes, conversation, grants, models, outside, permissions, sessions, settings,
+    workspace,
 };
 use crate::describe::{Descriptions, Surroundings};
 use crate::dialog::{ApprovalDialog, rfd::RfdDialog};
 use crate::folders::FoldersFile;
+use crate::grants::OriginsFile;
 use crate::instance::{self, Claim, Instance};
 use crate::kept::Kept;
 use crate::keys::Keys;
@@ -17,11 +20,13 @@ use crate::questions::Questions;
 use crate::settings::{Settings, SettingsFile};
 use crate::shell::Shell;
 use crate::tray::Tray;
-use crate::view;
 use crate::words::{CurrentWords, Language, system_locale};
 use crate::{engine, life, log, window};
 use anyhow::Context as _;
+use assent_agent::audit::AuditPlaces;
+use assent_agent::clock::SystemClock;
 use assent_agent::places::Places;
+use assent_agent::session::SessionStore;
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use tauri::{App, Manager as _, WebviewWindow};
 
@@ -55,6 +60,11 @@ pub fn run() -> anyhow::Result<()> {
             sessions::list_sessions,
             sessions::open_session,
             sessions::older_items,
+            sessions::rename_session,
+            sessions::archive_session,
+            sessions::delete_session,
+            sessions::export_session,
+            sessions::locate_workspace,
             conversation::send_message,
             conversation::stop,
             conversation::call_arguments,
@@ -69,6 +79,15 @@ pub fn run() -> anyhow::Result<()> {
             audit::stop_verify,
             audit::export_audit,
             audit::audit_metrics,
+            permissions::permissions,
+            permissions::trust_project_policy,
+            permissions::test_policy,
+            permissions::replay_policy,
+            permissions::user_policy_text,
+            permissions::open_policy_file,
+            grants::rule_candidates,
+            grants::propose_rule,
+            grants::revoke_grant,
             changes::changes,
             changes::change_diff,
             changes::undo,
@@ -76,6 +95,8 @@ pub fn run() -> anyhow::Result<()> {
             settings::save_profile,
             settings::remove_profile,
             settings::select_model,
+            settings::test_sandbox,
+            settings::delete_data,
             models::save_key,
             models::remove_key,
             models::test_connection,
@@ -107,9 +128,17 @@ fn set_up(app: &mut App, places: Places, instance: Instance, safe_mode: bool) ->
     let audit = engine::open_audit(&places, keys.known());
     let asking = Arc::new(Asking::default());
     let engine = audit.as_ref().ok().map(|audit| engine::engine(&places, audit, &asking));
+    let sessions = SessionStore::open(&places.data, Arc::new(SystemClock))
+        .map(Arc::new)
+        .map_err(|error| format!("Can't {error}."));
+    let origins_file = OriginsFile::in_folder(&places.config);
+    let origins = origins_file.read()?;
     let dialog = dialog(&window);
     let screen = Screen::default();
     let handle = app.handle().clone();
+    let bridge = Bridge::default();
+    let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
+    let feed = AuditFeed::start(log, bridge.clone()).context("watch the audit log")?;
     let shell = Arc::new_cyclic(|shell| {
         let presenter = Presenter::start(presenter::Parts {
             dialog: Arc::clone(&dialog),
@@ -124,7 +153,8 @@ fn set_up(app: &mut App, places: Places, instance: Instance, safe_mode: bool) ->
             app: handle.clone(),
             places,
             words,
-            bridge: Bridge::default(),
+            bridge,
+            feed,
             settings: Kept::new(settings, move |settings| file.write(settings)),
             folders: Kept::new(folders, move |folders| folders_file.write(folders)),
             questions: Questions::new(Arc::clone(&dialog), screen),
@@ -134,9 +164,12 @@ fn set_up(app: &mut App, places: Places, instance: Instance, safe_mode: bool) ->
             keys,
             audit,
             engine,
+            sessions,
+            session_grants: Mutex::default(),
+            origins: Kept::new(origins, move |origins| origins_file.write(origins)),
             conversations: Mutex::default(),
             approvals: Mutex::default(),
-            sandbox: RwLock::new(untested()),
+            sandbox: RwLock::new(engine::sandbox_view()),
             safe_mode,
             open: Mutex::new(None),
             tray: OnceLock::new(),
@@ -173,9 +206,4 @@ fn put_up_tray(shell: &Arc<Shell>) {
         Ok(tray) => drop(shell.tray.set(tray)),
         Err(error) => tracing::info!(%error, "no tray icon"),
     }
-}
-
-/// Before the self-test ran.
-fn untested() -> view::Sandbox {
-    view::Sandbox { state: view::SandboxStatus::None, backend: String::new(), why: None, checks: Vec::new() }
 }

@@ -6,11 +6,11 @@ use crate::dialog::Prompt;
 use crate::diff;
 use crate::presenter::Ticket;
 use crate::shell::Shell;
-use crate::words::Language;
 use crate::view::{self, AppEvent, Approval, ApprovalEnd, Surface, shown};
+use crate::words::Language;
 use assent_agent::approval::{Answer, Question};
 use std::path::Path;
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{PoisonError, Weak};
 use std::time::Duration;
 
 /// Speaks for the shell.
@@ -24,11 +24,7 @@ impl Describe for Descriptions {
         let text = question.request.text(language.of_requests());
         Ticket {
             id: id.to_owned(),
-            prompt: Prompt {
-                title: text.title,
-                lines: text.lines,
-                labels,
-            },
+            prompt: Prompt { title: text.title, lines: text.lines, labels },
             tool: shown(&question.call.tool),
             workspace: shown(&name_of(&question.workspace)),
         }
@@ -38,11 +34,10 @@ impl Describe for Descriptions {
         let Some(shell) = self.0.upgrade() else { return };
         let diffs =
             diff::proposed(Path::new(&question.workspace), &question.call.tool, &question.call.arguments);
-        let mut title = String::new();
-        if let Ok(conversation) = shell.conversation(&question.session) {
+        if let Some(conversation) = shell.running_conversation(&question.session) {
             conversation.teller().waits(&question.call_id, id, diffs.clone());
-            title = conversation.summary(0).title;
         }
+        let title = shell.record_of(&question.session).map(|record| shown(&record.title)).unwrap_or_default();
         let language = shell.words.language().of_requests();
         let text = question.request.text(language);
         let approval = Approval {
@@ -53,7 +48,10 @@ impl Describe for Descriptions {
             tool: shown(&question.call.tool),
             title: text.title,
             subject: teller::subject(&question.call.arguments),
-            risk: view::Risk { level: question.evaluation.risk.level, sentence: question.request.risk_sentence(language) },
+            risk: view::Risk {
+                level: question.evaluation.risk.level,
+                sentence: question.request.risk_sentence(language),
+            },
             reason: shown(question.evaluation.reason.as_str()),
             source: shown(question.evaluation.source.as_str()),
             says: question.request.says.as_deref().map(shown),
@@ -74,9 +72,7 @@ impl Describe for Descriptions {
         approvals.insert(id.to_owned(), approval.clone());
         drop(approvals);
         shell.bridge.send(AppEvent::ApprovalWaiting { approval: Box::new(approval) });
-        if let Ok(conversation) = shell.conversation(&question.session) {
-            shell.session_changed(&conversation);
-        }
+        shell.session_changed(&question.session);
     }
 
     fn settled(&self, id: &str, question: &Question, answer: &Answer) {
@@ -97,9 +93,7 @@ impl Describe for Descriptions {
             surface: surface.map(Surface::from),
             words: words.map(|words| shown(&words)),
         });
-        if let Ok(conversation) = shell.conversation(&question.session) {
-            shell.session_changed(&conversation);
-        }
+        shell.session_changed(&question.session);
     }
 
     fn patience(&self) -> Duration {
@@ -161,9 +155,4 @@ impl crate::presenter::Stage for Surroundings {
             actions: Some((words.review.clone(), words.deny.clone())),
         }
     }
-}
-
-/// The shell, for those who must not keep it alive.
-pub fn weak(shell: &Arc<Shell>) -> Weak<Shell> {
-    Arc::downgrade(shell)
 }

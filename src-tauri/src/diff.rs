@@ -74,8 +74,8 @@ pub fn proposed(workspace: &Path, tool: &str, arguments: &Map<String, Value>) ->
     new.map(|new| between(path, old.as_deref(), Some(&new))).into_iter().collect()
 }
 
-/// A small text file of the workspace; special files are never opened.
-fn read(path: &Path) -> Option<String> {
+/// A small text file; special files are never opened.
+pub fn read(path: &Path) -> Option<String> {
     let meta = path.symlink_metadata().ok()?;
     if !meta.is_file() || meta.len() > FILE {
         return None;

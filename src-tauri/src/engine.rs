@@ -1,6 +1,7 @@
 //! The engine as the desktop app puts it together: the window's approver, the log, every tool.
 
 use crate::asking::Asking;
+use crate::view;
 use assent_agent::approval::Approver;
 use assent_agent::audit::redact::Redactor;
 use assent_agent::audit::{AuditLog, AuditPlaces, AuditStore, SystemKeys};
@@ -41,5 +42,15 @@ pub fn engine(places: &Places, audit: &Arc<AuditStore>, asking: &Arc<Asking>) ->
         tools,
         sandbox: SandboxState::NotInForce,
         environment: Vec::new(),
+    }
+}
+
+/// The sandbox as the window shows it.
+pub fn sandbox_view() -> view::Sandbox {
+    view::Sandbox {
+        state: view::SandboxStatus::None,
+        backend: String::new(),
+        why: Some("Commands are not available.".to_owned()),
+        checks: Vec::new(),
     }
 }

@@ -5,6 +5,7 @@
 
 mod app;
 mod asking;
+mod audit_feed;
 mod bridge;
 mod commands;
 mod conversation;
@@ -14,6 +15,7 @@ mod diff;
 mod engine;
 mod files;
 mod folders;
+mod grants;
 mod instance;
 mod kept;
 mod keys;
@@ -26,6 +28,7 @@ mod presenter;
 mod questions;
 mod settings;
 mod shell;
+mod stage;
 mod tray;
 mod view;
 mod window;

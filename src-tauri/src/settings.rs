@@ -155,12 +155,6 @@ impl SettingsFile {
         Self { path: config.join("settings.toml") }
     }
 
-    /// Where it is.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// What it says; the defaults where there is none.
     ///
     /// # Errors
@@ -223,16 +217,16 @@ mod tests {
         settings.active_profile = "local".into();
         file.write(&settings).unwrap();
         assert_eq!(file.read().unwrap(), settings);
-        insta::assert_snapshot!("settings_file", std::fs::read_to_string(file.path()).unwrap());
+        insta::assert_snapshot!("settings_file", std::fs::read_to_string(&file.path).unwrap());
     }
 
     #[test]
     fn a_broken_file_is_an_error_and_stays_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let file = SettingsFile::in_folder(folder.path());
-        std::fs::write(file.path(), "font_size = \"huge\"").unwrap();
+        std::fs::write(&file.path, "font_size = \"huge\"").unwrap();
         assert!(file.read().is_err());
-        assert_eq!(std::fs::read_to_string(file.path()).unwrap(), "font_size = \"huge\"");
+        assert_eq!(std::fs::read_to_string(&file.path).unwrap(), "font_size = \"huge\"");
     }
 
     #[test]

@@ -10,21 +10,22 @@ use crate::view::{
 use assent_agent::workspace::Workspace;
 use assent_agent::workspace::undo::{Entry as UndoEntry, State as UndoState, UndoError, UndoLog};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::Path;
-
-/// Larger files, in bytes, have no diff.
-const FILE: u64 = 1024 * 1024;
 
 /// Newest first.
 #[tauri::command]
 pub async fn changes(shell: Shared<'_>, session_id: String) -> Reply<Vec<Change>> {
     let (log, root) = open(&shell, &session_id)?;
-    let tools = shell.conversation(&session_id)?;
+    let entries = log.entries().map_err(io)?;
+    let tools: BTreeMap<String, String> = shell.transcript(&session_id, |teller| {
+        let calls =
+            entries.iter().filter_map(|entry| Some((entry.call_id.clone(), teller.call(&entry.call_id)?)));
+        calls.map(|(id, call)| (id, call.tool.clone())).collect()
+    })?;
     let mut listed = Vec::new();
-    for entry in log.entries().map_err(io)?.iter().rev().filter(|entry| entry.reverts.is_none()) {
-        let teller = tools.teller();
-        let tool = teller.call(&entry.call_id).map(|call| call.tool.clone()).unwrap_or_default();
-        drop(teller);
+    for entry in entries.iter().rev().filter(|entry| entry.reverts.is_none()) {
+        let tool = tools.get(&entry.call_id).cloned().unwrap_or_default();
         listed.push(view(&log, &root, &session_id, entry, tool)?);
     }
     Ok(listed)
@@ -52,8 +53,8 @@ pub async fn undo(shell: Shared<'_>, change_id: String, even_if_changed: bool) -
     let result = match log.revert(&workspace, id, even_if_changed) {
         Ok(_) => UndoResult { status: UndoStatus::Undone, diff: None, message: None },
         Err(UndoError::ChangedSince { .. }) => {
-            let now = text(&entry.path);
-            let then = entry.before.as_deref().and_then(text);
+            let now = diff::read(&entry.path);
+            let then = entry.before.as_deref().and_then(diff::read);
             let diff = diff::between(&relative(&root, &entry.path), now.as_deref(), then.as_deref());
             UndoResult { status: UndoStatus::ChangedSince, diff: Some(diff), message: None }
         }
@@ -105,8 +106,8 @@ fn difference(log: &UndoLog, root: &Path, entry: &UndoEntry) -> FileDiff {
         .find(|other| other.path == entry.path)
         .and_then(|other| other.before.clone());
     let after = next.unwrap_or_else(|| entry.path.clone());
-    let before = entry.before.as_deref().and_then(text);
-    let after = text(&after);
+    let before = entry.before.as_deref().and_then(diff::read);
+    let after = diff::read(&after);
     let path = relative(root, &entry.path);
     if entry.before.is_some() && before.is_none() {
         return FileDiff {
@@ -122,9 +123,9 @@ fn difference(log: &UndoLog, root: &Path, entry: &UndoEntry) -> FileDiff {
 }
 
 fn open(shell: &Shared<'_>, session: &str) -> Reply<(UndoLog, std::path::PathBuf)> {
-    let conversation = shell.conversation(session)?;
+    let record = shell.record_of(session)?;
     let log = UndoLog::open(&shell.engine()?.scratch(session)).map_err(io)?;
-    Ok((log, conversation.workspace.clone()))
+    Ok((log, record.workspace.into()))
 }
 
 fn parse(change_id: &str) -> Reply<(&str, &str)> {
@@ -133,14 +134,6 @@ fn parse(change_id: &str) -> Reply<(&str, &str)> {
 
 fn relative(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
-}
-
-fn text(path: &Path) -> Option<String> {
-    let meta = path.symlink_metadata().ok()?;
-    if !meta.is_file() || meta.len() > FILE {
-        return None;
-    }
-    String::from_utf8(std::fs::read(path).ok()?).ok()
 }
 
 fn io(error: std::io::Error) -> BackendError {

@@ -27,9 +27,8 @@ pub fn stop(shell: Shared<'_>, session_id: String) -> Reply<()> {
 #[tauri::command]
 pub fn call_arguments(shell: Shared<'_>, call_id: String) -> Reply<Vec<Argument>> {
     let (session, call) = parse_call_id(&call_id).ok_or_else(no_call)?;
-    let conversation = shell.conversation(session)?;
-    let teller = conversation.teller();
-    let arguments = teller.arguments(call).ok_or_else(no_call)?;
+    let arguments =
+        shell.transcript(session, |teller| teller.arguments(call).cloned())?.ok_or_else(no_call)?;
     Ok(arguments.iter().map(|(name, value)| view::whole_argument(name, value)).collect())
 }
 

@@ -57,8 +57,14 @@ pub async fn propose_rule(shell: Shared<'_>, call_id: String, candidate_id: Stri
         if !shell.questions.confirmed(question, &words).await {
             return Ok(Asked::declined());
         }
-        let details = json!({"scope": SESSION, "tool": grant.tool, "operation": grant.operation, "call": call_id});
-        shell.record("grant_added", "This exact call is allowed until the session ends.", details, "dialog")?;
+        let details =
+            json!({"scope": SESSION, "tool": grant.tool, "operation": grant.operation, "call": call_id});
+        shell.record(
+            "grant_added",
+            "This exact call is allowed until the session ends.",
+            details,
+            "dialog",
+        )?;
         let id = format!("session:{now}");
         let grant = SessionGrant { id, session, grant, origin: call_id, created_ms: now };
         shell.add_session_grant(grant)?;
@@ -116,18 +122,18 @@ fn session_grant(stage: &Stage, judged: &Judged) -> Option<Grant> {
 fn judge_again(shell: &Shared<'_>, call_id: &str) -> Reply<(Stage, Judged, String)> {
     let no_call = || BackendError::new("not_found", "There is no such call.");
     let (session, call) = parse_call_id(call_id).ok_or_else(no_call)?;
-    let conversation = shell.conversation(session)?;
-    let teller = conversation.teller();
-    let tool = teller.call(call).map(|call| call.tool.clone()).ok_or_else(no_call)?;
-    let arguments = teller.arguments(call).cloned().ok_or_else(no_call)?;
-    drop(teller);
+    let found = shell.transcript(session, |teller| {
+        Some((teller.call(call)?.tool.clone(), teller.arguments(call)?.clone()))
+    })?;
+    let (tool, arguments) = found.ok_or_else(no_call)?;
     let open = folder_of(shell, session)?;
     let stage = Stage::set(shell, &open, Arc::new(layers(shell, &open)?))?;
-    let judged =
-        stage.judge(&tool, arguments).map_err(|failure| BackendError::new("invalid_value", shown(&failure.reason)))?;
+    let judged = stage
+        .judge(&tool, arguments)
+        .map_err(|failure| BackendError::new("invalid_value", shown(&failure.reason)))?;
     Ok((stage, judged, session.to_owned()))
 }
 
 fn folder_of(shell: &Shared<'_>, session: &str) -> Reply<OpenFolder> {
-    Ok(OpenFolder { path: shell.conversation(session)?.workspace.clone(), opened_as: None })
+    Ok(OpenFolder { path: shell.record_of(session)?.workspace.into(), opened_as: None })
 }

@@ -4,10 +4,12 @@ pub mod approvals;
 pub mod audit;
 pub mod changes;
 pub mod conversation;
+pub mod grants;
 pub mod models;
 #[cfg(test)]
 mod names;
 pub mod outside;
+pub mod permissions;
 pub mod sessions;
 pub mod settings;
 #[cfg(test)]

@@ -5,8 +5,8 @@ use crate::questions::Question;
 use crate::shell::{Reply, failed, home};
 use crate::stage::{Stage, layers};
 use crate::view::{
-    self, Asked, BackendError, FileProblem, Layer, LayerName, LayerState, PolicyTest, Replay, ReplayChange, Risk,
-    TrustedFolder, Verdict, shown,
+    self, Asked, BackendError, FileProblem, Layer, LayerName, LayerState, PolicyTest, Replay, ReplayChange,
+    Risk, TrustedFolder, Verdict, shown,
 };
 use crate::{folders, links};
 use assent_agent::audit::query::AuditFilter;
@@ -92,7 +92,10 @@ pub async fn test_policy(shell: Shared<'_>, tool: String, args: String) -> Reply
             behavior: evaluation.behavior,
             source: shown(evaluation.source.as_str()),
             reason: shown(evaluation.reason.as_str()),
-            risk: Risk { level: evaluation.risk.level, sentence: shown(&evaluation.risk.sentence_in(language)) },
+            risk: Risk {
+                level: evaluation.risk.level,
+                sentence: shown(&evaluation.risk.sentence_in(language)),
+            },
             error_code: evaluation.error_code.map(|code| code.as_str().to_owned()),
             verdicts: evaluation.verdicts.iter().map(Verdict::from).collect(),
             display,
@@ -131,7 +134,8 @@ pub async fn replay_policy(shell: Shared<'_>, toml: String, limit: usize) -> Rep
         let page = reader.page(&AuditFilter::default(), None, limit.min(REPLAY))?;
         for row in page.rows.into_iter().filter(|row| !row.event) {
             let Some(detail) = reader.detail(row.seq)? else { continue };
-            let arguments = detail.records.first().map(|record| record.arguments.as_str()).unwrap_or_default();
+            let arguments =
+                detail.records.first().map(|record| record.arguments.as_str()).unwrap_or_default();
             let Ok(arguments) = serde_json::from_str::<Map<String, Value>>(arguments) else { continue };
             let (Ok(old), Ok(new)) =
                 (before.judge(&row.tool, arguments.clone()), after.judge(&row.tool, arguments))
@@ -177,7 +181,9 @@ pub fn open_policy_file(shell: Shared<'_>, layer: LayerName) -> Reply<()> {
             path
         }
         LayerName::Project => LayerFiles::usual(&shell.places, &shell.workspace()?.path).project,
-        LayerName::Session => return Err(BackendError::new("not_found", "Grants of a session have no file.")),
+        LayerName::Session => {
+            return Err(BackendError::new("not_found", "Grants of a session have no file."));
+        }
     };
     if !path.is_file() {
         return Err(BackendError::new("not_found", format!("{} isn't there.", path.display())));
@@ -207,7 +213,12 @@ pub async fn trust_project_policy(shell: Shared<'_>) -> Reply<Asked> {
         return Ok(Asked::declined());
     }
     let details = json!({"file": layers.files().project, "sha256": digest});
-    shell.record("project_policy_trusted", "This content of the project's policy counts in full.", details, "dialog")?;
+    shell.record(
+        "project_policy_trusted",
+        "This content of the project's policy counts in full.",
+        details,
+        "dialog",
+    )?;
     match layers.trust_project(&digest) {
         Ok(()) => {
             shell.tell_app();

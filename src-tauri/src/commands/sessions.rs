@@ -1,47 +1,143 @@
 //! The list of sessions and their transcripts.
 
 use super::Shared;
+use super::workspace::pick_folder;
 use crate::questions::Question;
 use crate::shell::{Reply, failed};
 use crate::view::{
     AppEvent, Asked, BackendError, OlderItems, SessionQuery, SessionSummary, Transcript, TranscriptItem,
 };
+use crate::window;
+use assent_agent::session::{StoreError, export_json, export_markdown};
+use rfd::AsyncFileDialog;
 use serde::Deserialize;
+use serde_json::json;
+use std::path::PathBuf;
+use tauri::Manager as _;
 
 /// Most items of one page.
 const PAGE: usize = 200;
+/// Longest title, characters.
+const TITLE: usize = 200;
 
+/// Newest first.
 #[tauri::command]
 pub fn list_sessions(shell: Shared<'_>, query: SessionQuery) -> Reply<Vec<SessionSummary>> {
-    Ok(shell.summaries(&query))
+    shell.summaries(query)
 }
 
 /// The newest items of a session.
 #[tauri::command]
 pub fn open_session(shell: Shared<'_>, session_id: String) -> Reply<Transcript> {
-    let conversation = shell.conversation(&session_id)?;
-    let session = conversation.summary(shell.waiting_in(&session_id));
-    let teller = conversation.teller();
-    let items = teller.items();
-    let from = items.len().saturating_sub(PAGE);
-    let before = (from > 0).then(|| from.to_string());
-    Ok(Transcript {
-        session,
-        items: items.iter().skip(from).cloned().collect(),
-        before,
-        usage: teller.usage(),
+    let session = shell.summary(shell.record_of(&session_id)?);
+    shell.transcript(&session_id, |teller| {
+        let items = teller.items();
+        let from = items.len().saturating_sub(PAGE);
+        let before = (from > 0).then(|| from.to_string());
+        let items = items.iter().skip(from).cloned().collect();
+        Transcript { session, items, before, usage: teller.usage() }
     })
 }
 
 /// Items before `before`, oldest first.
 #[tauri::command]
 pub fn older_items(shell: Shared<'_>, session_id: String, before: String) -> Reply<OlderItems> {
-    let conversation = shell.conversation(&session_id)?;
     let to: usize = before
         .parse()
         .map_err(|_| BackendError::new("invalid_value", "That is no place in the transcript."))?;
     let from = to.saturating_sub(PAGE);
-    let teller = conversation.teller();
-    let items: Vec<TranscriptItem> = teller.items().iter().take(to).skip(from).cloned().collect();
-    Ok(OlderItems { items, before: (from > 0).then(|| from.to_string()) })
+    shell.transcript(&session_id, |teller| {
+        let items: Vec<TranscriptItem> = teller.items().iter().take(to).skip(from).cloned().collect();
+        OlderItems { items, before: (from > 0).then(|| from.to_string()) }
+    })
+}
+
+#[tauri::command]
+pub fn rename_session(shell: Shared<'_>, session_id: String, title: String) -> Reply<()> {
+    let title: String = title.trim().chars().take(TITLE).collect();
+    if title.is_empty() {
+        return Err(BackendError::new("invalid_value", "A session needs a name."));
+    }
+    shell.store()?.rename(&session_id, &title).map_err(|error| refused(&error))?;
+    shell.session_changed(&session_id);
+    Ok(())
+}
+
+#[tauri::command]
+pub fn archive_session(shell: Shared<'_>, session_id: String, archived: bool) -> Reply<()> {
+    shell.store()?.archive(&session_id, archived).map_err(|error| refused(&error))?;
+    shell.bridge.send(AppEvent::SessionsChanged);
+    Ok(())
+}
+
+/// Deletes the transcript after a native question; the audit stays.
+#[tauri::command]
+pub async fn delete_session(shell: Shared<'_>, session_id: String) -> Reply<Asked> {
+    let record = shell.record_of(&session_id)?;
+    let words = shell.words();
+    let question = Question::new(
+        &words.ask_delete_session_title,
+        &words.ask_delete_session,
+        &words.ask_delete_session_yes,
+    )
+    .line(&words.label_session, &record.title)
+    .line(&words.label_folder, &record.workspace);
+    if !shell.questions.confirmed(question, &words).await {
+        return Ok(Asked::declined());
+    }
+    shell.record("session_deleted", "A session was deleted.", json!({"session": session_id}), "dialog")?;
+    shell.forget_conversation(&session_id);
+    shell.store()?.delete(&session_id).map_err(|error| refused(&error))?;
+    shell.bridge.send(AppEvent::SessionsChanged);
+    Ok(Asked::done())
+}
+
+/// The forms of an export.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// For people.
+    Markdown,
+    /// Whole, can be imported.
+    Json,
+}
+
+/// Native save dialog.
+#[tauri::command]
+pub async fn export_session(shell: Shared<'_>, session_id: String, format: Format) -> Reply<Asked> {
+    let store = shell.store()?;
+    let (text, name) = match format {
+        Format::Markdown => (export_markdown(store, &session_id), "session.md"),
+        Format::Json => (export_json(store, &session_id), "session.json"),
+    };
+    let text = text.map_err(|error| refused(&error))?;
+    let mut dialog = AsyncFileDialog::new().set_title(&shell.words().save_session).set_file_name(name);
+    if let Some(window) = shell.app.get_webview_window(window::MAIN) {
+        dialog = dialog.set_parent(&window);
+    }
+    let Some(target) = dialog.save_file().await else { return Ok(Asked::declined()) };
+    std::fs::write(target.path(), text).map_err(|error| failed(&error.into()))?;
+    Ok(Asked::done())
+}
+
+/// Native folder picker for a session whose folder was moved.
+#[tauri::command]
+pub async fn locate_workspace(shell: Shared<'_>, session_id: String) -> Reply<Asked> {
+    let record = shell.record_of(&session_id)?;
+    let words = shell.words();
+    let start = PathBuf::from(&record.workspace).ancestors().find(|path| path.is_dir()).map(PathBuf::from);
+    let window = shell.app.get_webview_window(window::MAIN);
+    let Some(picked) = pick_folder(&window, &words.pick_folder, start).await else {
+        return Ok(Asked::declined());
+    };
+    shell.open_path(&picked)?;
+    let open = shell.workspace()?;
+    shell.forget_conversation(&session_id);
+    shell.store()?.relocate(&session_id, &open.path.to_string_lossy()).map_err(|error| refused(&error))?;
+    shell.session_changed(&session_id);
+    Ok(Asked::done())
+}
+
+fn refused(error: &StoreError) -> BackendError {
+    BackendError::new("io", format!("Can't {error}."))
 }

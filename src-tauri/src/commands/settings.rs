@@ -1,10 +1,11 @@
 //! Settings and model profiles. A key goes in and never comes back.
 
 use super::Shared;
+use crate::folders::Folders;
 use crate::questions::Question;
 use crate::settings::{Profile, Settings, TOUR, is_local};
 use crate::shell::{Reply, failed};
-use crate::view::{Asked, BackendError, ProfileInput, ProviderKind};
+use crate::view::{AppEvent, Asked, BackendError, ProfileInput, ProviderKind, SessionQuery};
 use crate::words::{Language, system_locale};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -107,6 +108,55 @@ pub fn select_model(shell: Shared<'_>, profile_id: String, model: String) -> Rep
     Ok(())
 }
 
+/// Runs the sandbox self-test again.
+#[tauri::command]
+pub async fn test_sandbox(shell: Shared<'_>) -> Reply<()> {
+    shell.test_sandbox().await;
+    Ok(())
+}
+
+/// Deletes sessions, undo copies and settings after a native question; the audit stays.
+#[tauri::command]
+pub async fn delete_data(shell: Shared<'_>) -> Reply<Asked> {
+    let words = shell.words();
+    let question =
+        Question::new(&words.ask_delete_data_title, &words.ask_delete_data, &words.ask_delete_data_yes)
+            .line(&words.label_folder, &shell.places.data.to_string_lossy());
+    if !shell.questions.confirmed(question, &words).await {
+        return Ok(Asked::declined());
+    }
+    shell.record(
+        "data_deleted",
+        "Sessions, undo copies and settings were deleted.",
+        Value::Null,
+        "dialog",
+    )?;
+    for conversation in shell.all_conversations() {
+        shell.forget_conversation(&conversation.id);
+    }
+    let everything =
+        SessionQuery { workspace: None, text: String::new(), archived: false, limit: usize::MAX };
+    for archived in [false, true] {
+        for session in shell.summaries(SessionQuery { archived, ..everything.clone() })? {
+            let deleted = shell.store()?.delete(&session.session_id);
+            deleted.map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+        }
+    }
+    let sessions = shell.places.data.join("sessions");
+    if sessions.is_dir() {
+        std::fs::remove_dir_all(&sessions).map_err(|error| failed(&error.into()))?;
+    }
+    shell.folders.update(|folders| *folders = Folders::default()).map_err(|error| failed(&error))?;
+    let next = shell
+        .settings
+        .update(|settings| *settings = Settings { window: settings.window, ..Settings::default() })
+        .map_err(|error| failed(&error))?;
+    shell.close_folder();
+    shell.settings_changed(&next);
+    shell.bridge.send(AppEvent::SessionsChanged);
+    Ok(Asked::done())
+}
+
 fn read<T: DeserializeOwned>(value: Value) -> Reply<T> {
     serde_json::from_value(value)
         .map_err(|error| BackendError::new("invalid_value", format!("That value doesn't fit: {error}.")))
@@ -148,7 +198,7 @@ mod tests {
         for (url, host) in [
             ("http://localhost:11434/v1", Some("localhost:11434")),
             ("https://api.example.com/v1", Some("api.example.com")),
-            ("https://аpi.example.com", Some("xn--pi-7kc.example.com")),
+            ("https://аpi.example.com", Some("xn--pi-6kc.example.com")),
             ("http://192.168.1.5:8080", None),
             ("ftp://example.com", None),
             ("nothing", None),

@@ -1,22 +1,29 @@
 //! The conversations of this process: each an engine session, its transcript, and the run that is on.
 
+pub mod stored;
 pub mod teller;
 
+use crate::audit_feed::AuditFeed;
 use crate::bridge::Bridge;
-use crate::view::{self, AppEvent, BackendError, RunOutcome, SessionSummary, shown};
+use crate::diff;
+use crate::view::{AppEvent, BackendError, RunOutcome, shown};
 use assent_agent::clock::{Clock as _, SystemClock};
 use assent_agent::engine::Session;
 use assent_agent::event::{Event, Observer};
-use assent_agent::model::{Attachment, Message};
+use assent_agent::layers::Layers;
+use assent_agent::model::Attachment;
+use assent_agent::session::{Item, SessionLock, SessionStore};
 use assent_agent::tools::Change;
-use assent_agent::turn::{History, HistoryError};
+use assent_agent::workspace::undo::UndoLog;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use teller::Teller;
 use tokio_util::sync::CancellationToken;
 
-/// Longest title, characters.
-const TITLE: usize = 80;
+/// Between two savings of a reply that streams, ms.
+const DRAFT: u64 = 1_000;
+/// Before the files that a person named.
+const NAMED: &str = "\n\nFiles named by the user: ";
 
 /// One conversation.
 pub struct Conversation {
@@ -24,29 +31,25 @@ pub struct Conversation {
     pub id: String,
     /// The workspace's real path.
     pub workspace: PathBuf,
+    /// The rules that count in it, with the grants of the session.
+    pub layers: Arc<Layers>,
     session: Session,
     teller: Arc<Mutex<Teller>>,
-    state: Mutex<State>,
-}
-
-struct State {
-    title: String,
-    created_ms: u64,
-    updated_ms: u64,
-    run: Option<CancellationToken>,
+    run: Mutex<Option<CancellationToken>>,
+    _lock: SessionLock,
 }
 
 impl Conversation {
     /// A conversation around `session`, which reports to `teller`.
-    pub fn new(session: Session, teller: Arc<Mutex<Teller>>, first_words: &str) -> Self {
-        let now = SystemClock.now_ms();
-        let title: String = first_words.lines().next().unwrap_or_default().chars().take(TITLE).collect();
+    pub fn new(session: Session, teller: Arc<Mutex<Teller>>, layers: Arc<Layers>, lock: SessionLock) -> Self {
         Self {
             id: session.id().to_owned(),
             workspace: session.workspace().root().to_owned(),
+            layers,
             session,
             teller,
-            state: Mutex::new(State { title: shown(&title), created_ms: now, updated_ms: now, run: None }),
+            run: Mutex::new(None),
+            _lock: lock,
         }
     }
 
@@ -60,31 +63,14 @@ impl Conversation {
         self.teller.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Its line in the list.
-    pub fn summary(&self, waiting: usize) -> SessionSummary {
-        let state = self.state();
-        SessionSummary {
-            session_id: self.id.clone(),
-            title: state.title.clone(),
-            workspace: self.workspace.to_string_lossy().into_owned(),
-            workspace_display: crate::folders::display(&self.workspace, crate::shell::home().as_deref()),
-            created_ms: state.created_ms,
-            updated_ms: state.updated_ms,
-            running: state.run.is_some(),
-            waiting,
-            archived: false,
-            read_only: (!self.workspace.is_dir()).then_some(view::ReadOnly::FolderMissing),
-        }
-    }
-
     /// Whether a run is on.
     pub fn is_running(&self) -> bool {
-        self.state().run.is_some()
+        self.current().is_some()
     }
 
     /// Stops the run that is on.
     pub fn stop(&self) {
-        if let Some(cancel) = &self.state().run {
+        if let Some(cancel) = &*self.current() {
             cancel.cancel();
         }
     }
@@ -94,17 +80,21 @@ impl Conversation {
     /// # Errors
     /// While one is on.
     pub fn begin(&self) -> Result<CancellationToken, BackendError> {
-        let mut state = self.state();
-        if state.run.is_some() {
+        let mut run = self.current();
+        if run.is_some() {
             return Err(BackendError::new(
                 "busy",
                 "A run is on in this session. Stop it, or wait for its end.",
             ));
         }
         let cancel = CancellationToken::new();
-        state.run = Some(cancel.clone());
-        state.updated_ms = SystemClock.now_ms();
+        *run = Some(cancel.clone());
         Ok(cancel)
+    }
+
+    /// The run didn't start after all.
+    pub fn abandon(&self) {
+        *self.current() = None;
     }
 
     /// Takes a message to its end; how it ended. A panic of the engine is an end too.
@@ -121,31 +111,129 @@ impl Conversation {
             Some(RunOutcome::from(finished.outcome))
         });
         let outcome = run.await.ok().flatten();
-        let mut state = self.state();
-        state.run = None;
-        state.updated_ms = SystemClock.now_ms();
+        *self.current() = None;
         outcome
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn current(&self) -> MutexGuard<'_, Option<CancellationToken>> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Passes the engine's events to the transcript and to the window.
+/// Passes the engine's events to the transcript, the store and the window.
 pub struct Reporter {
-    /// The transcript.
-    pub teller: Arc<Mutex<Teller>>,
-    /// The window.
-    pub bridge: Bridge,
+    session: String,
+    teller: Arc<Mutex<Teller>>,
+    bridge: Bridge,
+    feed: AuditFeed,
+    store: Arc<SessionStore>,
+    workspace: PathBuf,
+    scratch: PathBuf,
+    saved_ms: Mutex<u64>,
+}
+
+impl Reporter {
+    #[expect(clippy::too_many_arguments, reason = "each is one port of the report")]
+    /// Reports about `session`, which works in `workspace` and keeps its undo copies in `scratch`.
+    pub fn new(
+        session: &str,
+        teller: Arc<Mutex<Teller>>,
+        bridge: Bridge,
+        feed: AuditFeed,
+        store: Arc<SessionStore>,
+        workspace: PathBuf,
+        scratch: PathBuf,
+    ) -> Self {
+        let saved_ms = Mutex::new(0);
+        Self { session: session.to_owned(), teller, bridge, feed, store, workspace, scratch, saved_ms }
+    }
+
+    /// Puts on a card what its call changed, and the way back.
+    fn note_changes(&self, call_id: &str, changes: &[Change]) {
+        let diffs = changes
+            .iter()
+            .map(|change| {
+                let path = change.path.strip_prefix(&self.workspace).unwrap_or(&change.path);
+                let before = change.before.as_deref().and_then(diff::read);
+                let after = diff::read(&change.path);
+                diff::between(&path.to_string_lossy(), before.as_deref(), after.as_deref())
+            })
+            .collect();
+        let entries = UndoLog::open(&self.scratch).and_then(|log| log.entries()).unwrap_or_default();
+        let entry = entries.iter().rev().find(|entry| entry.call_id == call_id);
+        let change_id = entry.map(|entry| format!("{}:{}", self.session, entry.id));
+        self.teller.lock().unwrap_or_else(PoisonError::into_inner).changed(call_id, change_id, diffs);
+    }
+
+    /// What of an event is kept beside the messages: finished cards and the ends of runs.
+    fn item(&self, event: &Event) -> Option<Item> {
+        match event {
+            Event::ToolResult { call_id, .. } => {
+                let teller = self.teller.lock().unwrap_or_else(PoisonError::into_inner);
+                teller.call(call_id).map(|call| stored::card(call_id, call))
+            }
+            Event::RunFinished { outcome, error_code, message, turns, usage, .. } => Some(Item::RunEnd {
+                outcome: outcome.as_str().to_owned(),
+                error_code: error_code.clone(),
+                message: message.clone(),
+                turns: *turns,
+                input: usage.input,
+                output: usage.output,
+            }),
+            Event::RunStarted { .. }
+            | Event::TextDelta(_)
+            | Event::ReasoningDelta(_)
+            | Event::Reply { .. }
+            | Event::ToolCall { .. }
+            | Event::ApprovalWaiting { .. }
+            | Event::ApprovalAnswered { .. }
+            | Event::Decision { .. }
+            | Event::Output { .. }
+            | Event::Warning { .. } => None,
+        }
+    }
+
+    /// Text that streams is kept every second: a crash loses no more.
+    fn save_draft(&self, now: u64) {
+        let mut saved = self.saved_ms.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.saturating_sub(*saved) < DRAFT {
+            return;
+        }
+        *saved = now;
+        let growing = self.teller.lock().unwrap_or_else(PoisonError::into_inner).growing();
+        if let Some((text, reasoning)) = growing
+            && let Err(error) = self.store.save_draft(&self.session, &text, &reasoning)
+        {
+            tracing::warn!(%error, "the text that streams can't be kept");
+        }
+    }
 }
 
 impl Observer for Reporter {
     fn notice(&self, event: Event) {
         let now = SystemClock.now_ms();
-        let events = self.teller.lock().unwrap_or_else(PoisonError::into_inner).take(now, event);
+        match &event {
+            Event::ToolResult { call_id, changes, .. } if !changes.is_empty() => {
+                self.note_changes(call_id, changes)
+            }
+            _ => {}
+        }
+        let streams = matches!(event, Event::TextDelta(_) | Event::ReasoningDelta(_));
+        let events = self.teller.lock().unwrap_or_else(PoisonError::into_inner).take(now, event.clone());
+        if let Some(item) = self.item(&event)
+            && let Err(error) = self.store.append(&self.session, &item)
+        {
+            tracing::warn!(%error, "a card can't be kept");
+            let (code, message) = ("history".to_owned(), "The conversation can't be kept.".to_owned());
+            self.bridge.send(AppEvent::Warning { session_id: Some(self.session.clone()), code, message });
+        }
         for event in events {
             self.bridge.send(event);
+        }
+        if streams {
+            self.save_draft(now);
+        } else {
+            self.feed.poke();
         }
     }
 }
@@ -160,21 +248,38 @@ pub fn parse_call_id(shown: &str) -> Option<(&str, &str)> {
     shown.split_once(':')
 }
 
-/// The conversation in memory.
-#[derive(Default)]
-pub struct Memory(Mutex<Vec<Message>>);
-
-impl History for Memory {
-    fn messages(&self) -> Result<Vec<Message>, HistoryError> {
-        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
+/// A message as the model reads it: the files the person named stand below it.
+pub fn with_mentions(text: &str, mentions: &[String]) -> String {
+    if mentions.is_empty() {
+        return text.to_owned();
     }
+    let named: Vec<String> = mentions.iter().map(|path| format!("@{path}")).collect();
+    format!("{text}{NAMED}{}", named.join(", "))
+}
 
-    fn append(&self, message: &Message) -> Result<(), HistoryError> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(message.clone());
-        Ok(())
+/// The message and the named files of [`with_mentions`].
+pub fn without_mentions(text: &str) -> (String, Vec<String>) {
+    match text.rsplit_once(NAMED) {
+        Some((text, named)) => {
+            let named = named.split(", ").map(|path| path.trim_start_matches('@').to_owned()).collect();
+            (text.to_owned(), named)
+        }
+        None => (text.to_owned(), Vec::new()),
     }
+}
 
-    fn changed(&self, _call_id: &str, _changes: &[Change]) -> Result<(), HistoryError> {
-        Ok(())
+#[cfg(test)]
+mod tests {
+    use super::{parse_call_id, shown_call_id, with_mentions, without_mentions};
+
+    #[test]
+    fn mentions_and_ids_read_back() {
+        let named = vec!["src/a.rs".to_owned(), "b.md".to_owned()];
+        assert_eq!(
+            without_mentions(&with_mentions("Look at\nthis", &named)),
+            ("Look at\nthis".to_owned(), named)
+        );
+        assert_eq!(without_mentions("plain"), ("plain".to_owned(), Vec::new()));
+        assert_eq!(parse_call_id(&shown_call_id("s-1", "call:2")), Some(("s-1", "call:2")));
     }
 }

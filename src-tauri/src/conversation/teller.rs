@@ -1,5 +1,6 @@
 //! Tells one conversation: turns the engine's events into transcript items and into events for the window.
 
+use super::stored::{is_open, item_id};
 use crate::view::{
     self, AppEvent, Attachment, Call, CallState, Decision, Final, RunOutcome, Surface, TranscriptItem, Usage,
     Verdict, shown,
@@ -25,6 +26,8 @@ pub struct Teller {
     /// The assistant item that grows.
     growing: Option<String>,
     calls: HashMap<String, Open>,
+    /// Where the messages of the person lie in the store, by item.
+    seqs: HashMap<String, i64>,
     usage: Usage,
     sentences: Option<Sentences>,
 }
@@ -54,6 +57,21 @@ impl Teller {
     /// Tokens so far.
     pub fn usage(&self) -> Usage {
         self.usage
+    }
+
+    /// Text and reasoning of the reply that streams.
+    pub fn growing(&self) -> Option<(String, String)> {
+        let growing = self.growing.as_ref()?;
+        self.items.iter().rev().find_map(|item| match item {
+            TranscriptItem::Assistant { item_id, text, reasoning, .. } if item_id == growing => {
+                Some((text.clone(), reasoning.clone()))
+            }
+            TranscriptItem::Assistant { .. }
+            | TranscriptItem::User { .. }
+            | TranscriptItem::Call { .. }
+            | TranscriptItem::Notice { .. }
+            | TranscriptItem::RunEnd { .. } => None,
+        })
     }
 
     /// The arguments of a call, whole.
@@ -92,6 +110,94 @@ impl Teller {
         };
         self.items.push(item.clone());
         AppEvent::ItemAdded { session_id: self.session.clone(), item }
+    }
+
+    /// The newest message of the person was stored at `seq`.
+    pub fn user_stored(&mut self, seq: i64) {
+        let newest = self.items.iter().rev().find_map(|item| match item {
+            TranscriptItem::User { item_id, .. } => Some(item_id.clone()),
+            TranscriptItem::Assistant { .. }
+            | TranscriptItem::Call { .. }
+            | TranscriptItem::Notice { .. }
+            | TranscriptItem::RunEnd { .. } => None,
+        });
+        if let Some(item_id) = newest {
+            self.seqs.insert(item_id, seq);
+        }
+    }
+
+    /// Where the message `item_id` lies in the store.
+    pub fn seq_of(&self, item_id: &str) -> Option<i64> {
+        self.seqs.get(item_id).copied()
+    }
+
+    /// Takes the message stored at `from_seq` and everything after it out of the transcript.
+    pub fn cut_at(&mut self, from_seq: i64) -> Option<AppEvent> {
+        let place = self
+            .items
+            .iter()
+            .position(|item| self.seqs.get(item_id(item)).is_some_and(|seq| *seq >= from_seq))?;
+        let from_item_id = self.items.get(place).map(|item| item_id(item).to_owned())?;
+        self.items.truncate(place);
+        self.calls.retain(|_, open| open.item < place);
+        self.growing = None;
+        Some(AppEvent::HistoryCut { session_id: self.session.clone(), from_item_id })
+    }
+
+    /// A reply that was stored.
+    pub fn retell_assistant(&mut self, now: u64, text: &str, reasoning: &str) {
+        let item_id = self.id();
+        let (text, reasoning) = (text.to_owned(), reasoning.to_owned());
+        self.items.push(TranscriptItem::Assistant { item_id, time_ms: now, text, reasoning });
+    }
+
+    /// A card that was stored.
+    pub fn retell_call(&mut self, call_id: &str, stored: Call) {
+        let shown = self.shown_id(call_id);
+        self.change(call_id, |call| *call = Call { call_id: shown, ..stored });
+    }
+
+    /// The answer to a call whose card wasn't stored.
+    pub fn retell_answer(&mut self, call_id: &str, code: Option<ErrorCode>, content: &str) {
+        let (output, output_bytes) = ends(content);
+        self.change(call_id, |call| {
+            if is_open(call.state) {
+                call.state = state_after(code);
+                call.error_code = code.map(|code| code.as_str().to_owned());
+                call.output = output;
+                call.output_bytes = output_bytes;
+            }
+        });
+    }
+
+    /// A remark that was stored.
+    pub fn retell_notice(&mut self, now: u64, code: &str, message: &str) {
+        let item_id = self.id();
+        let (code, message) = (code.to_owned(), shown(message));
+        self.items.push(TranscriptItem::Notice { item_id, time_ms: now, code, message });
+    }
+
+    /// The end of a run that was stored.
+    pub fn retell_end(
+        &mut self,
+        now: u64,
+        outcome: RunOutcome,
+        error_code: Option<String>,
+        message: Option<String>,
+        turns: u32,
+        tokens: (u64, u64),
+    ) {
+        self.usage.input_tokens = self.usage.input_tokens.saturating_add(tokens.0);
+        self.usage.output_tokens = self.usage.output_tokens.saturating_add(tokens.1);
+        let item_id = self.id();
+        self.items.push(TranscriptItem::RunEnd {
+            item_id,
+            time_ms: now,
+            outcome,
+            error_code,
+            message,
+            turns,
+        });
     }
 
     /// A waiting call: its card shows what it would change.
@@ -174,7 +280,7 @@ impl Teller {
                     total_bytes,
                 }]
             }
-            Event::ToolResult { call_id, error, content, duration_ms } => {
+            Event::ToolResult { call_id, error, content, duration_ms, .. } => {
                 vec![self.finished(&call_id, error, &content, duration_ms)]
             }
             Event::Warning { code, message } => vec![AppEvent::Warning {
@@ -239,7 +345,8 @@ impl Teller {
         }
     }
 
-    fn proposed(
+    /// A call was proposed.
+    pub fn proposed(
         &mut self,
         now: u64,
         call_id: &str,
@@ -354,9 +461,12 @@ impl Teller {
         }
     }
 
-    /// The change that a call made, for its card.
-    pub fn changed(&mut self, call_id: &str, change_id: &str) {
-        self.change(call_id, |call| call.change_id = Some(change_id.to_owned()));
+    /// What a call changed, for its card.
+    pub fn changed(&mut self, call_id: &str, change_id: Option<String>, diffs: Vec<view::FileDiff>) {
+        self.change(call_id, |call| {
+            call.change_id = change_id;
+            call.diffs = diffs;
+        });
     }
 
     fn change(&mut self, call_id: &str, change: impl FnOnce(&mut Call)) {

@@ -55,6 +55,7 @@ pub struct Labels {
 
 impl Labels {
     /// Whether no two buttons that stand side by side read the same.
+    #[cfg(test)]
     #[must_use]
     pub fn are_distinct(&self) -> bool {
         [&self.allow, &self.next]

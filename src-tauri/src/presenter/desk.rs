@@ -61,18 +61,6 @@ impl Desk {
         Self { queue: VecDeque::new(), open: None, focused: false, setting, notified: false }
     }
 
-    /// The call whose dialog is on screen.
-    #[must_use]
-    pub fn open(&self) -> Option<&str> {
-        self.open.as_deref()
-    }
-
-    /// The first call that waits.
-    #[must_use]
-    pub fn first(&self) -> Option<&str> {
-        self.queue.front().map(String::as_str)
-    }
-
     /// Takes one input; the effects are to be carried out in order.
     #[must_use]
     pub fn handle(&mut self, input: Input) -> Vec<Effect> {

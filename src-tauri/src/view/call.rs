@@ -2,10 +2,10 @@
 
 use super::FileDiff;
 use assent_policy::{Behavior, RiskLevel};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One participant's answer.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Verdict {
@@ -26,7 +26,7 @@ impl From<&assent_policy::Verdict> for Verdict {
 }
 
 /// How much could go wrong, and the one sentence about it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Risk {
@@ -36,7 +36,7 @@ pub struct Risk {
 }
 
 /// Where an answer came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Surface {
@@ -75,7 +75,7 @@ impl Surface {
 }
 
 /// The two ends of a decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Final {
@@ -84,7 +84,7 @@ pub enum Final {
 }
 
 /// The final decision on a call.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Decision {
@@ -101,7 +101,7 @@ pub struct Decision {
 }
 
 /// proposed → (waiting →) denied | running → succeeded | failed | cancelled | unknown
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum CallState {
@@ -116,7 +116,7 @@ pub enum CallState {
 }
 
 /// One argument, at most 4 KiB of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Argument {
@@ -126,7 +126,7 @@ pub struct Argument {
 }
 
 /// What a card shows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Call {

@@ -27,6 +27,11 @@ pub fn shown(text: &str) -> String {
     assent_policy::escape::escape(text)
 }
 
+/// The same for a text of several lines, which stay lines.
+pub fn shown_lines(text: &str) -> String {
+    text.lines().map(shown).collect::<Vec<_>>().join("\n")
+}
+
 /// At most `bytes` of `text`, cut at a character; and how many bytes were left out.
 pub fn cut(text: &str, bytes: usize) -> (String, usize) {
     let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);

@@ -1,0 +1,123 @@
+//! A conversation on disk: what the loop appends, and the transcript as it was when the app comes back to it.
+
+use super::teller::Teller;
+use crate::view::{self, Attachment, Call, CallState, RunOutcome, TranscriptItem};
+use assent_agent::model::{Arguments, Message};
+use assent_agent::session::{Item, SessionStore, StoreError, StoredItem};
+use assent_agent::turn::{History, HistoryError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The history of one session; tells the transcript where each message of the person lies.
+pub struct Kept {
+    store: Arc<SessionStore>,
+    session: String,
+    teller: Arc<Mutex<Teller>>,
+    inner: assent_agent::session::StoredHistory,
+}
+
+impl Kept {
+    /// The history of `session`.
+    pub fn new(store: Arc<SessionStore>, session: &str, teller: Arc<Mutex<Teller>>) -> Self {
+        let inner = assent_agent::session::StoredHistory::new(Arc::clone(&store), session);
+        Self { store, session: session.to_owned(), teller, inner }
+    }
+}
+
+impl History for Kept {
+    fn messages(&self) -> Result<Vec<Message>, HistoryError> {
+        self.inner.messages()
+    }
+
+    fn append(&self, message: &Message) -> Result<(), HistoryError> {
+        let seq = self
+            .store
+            .append(&self.session, &Item::Message(message.clone()))
+            .map_err(|error| HistoryError(error.to_string()))?;
+        match message {
+            Message::User { .. } => {
+                self.teller.lock().unwrap_or_else(PoisonError::into_inner).user_stored(seq);
+            }
+            Message::Assistant(_) | Message::Tool(_) => {}
+        }
+        Ok(())
+    }
+}
+
+/// Tells the stored items again, as they were.
+///
+/// # Errors
+/// When they can't be read.
+pub fn retell(store: &SessionStore, session: &str, teller: &mut Teller) -> Result<(), StoreError> {
+    for StoredItem { seq, time_ms, item } in store.items(session, None, usize::MAX)? {
+        match item {
+            Item::Message(Message::User { text, attachments }) => {
+                let (text, mentions) = super::without_mentions(&text);
+                let attachments = attachments
+                    .iter()
+                    .map(|attachment| Attachment {
+                        name: view::shown(&attachment.name),
+                        media_type: view::shown(&attachment.media_type),
+                        bytes: attachment.data.len() / 4 * 3,
+                    })
+                    .collect();
+                drop(teller.user(time_ms, &text, &mentions, attachments));
+                teller.user_stored(seq);
+            }
+            Item::Message(Message::Assistant(reply)) => {
+                let reasoning = reply.reasoning.unwrap_or_default();
+                if !reply.text.trim().is_empty() || !reasoning.is_empty() {
+                    teller.retell_assistant(time_ms, &reply.text, &reasoning);
+                }
+                for call in reply.calls {
+                    let arguments = match call.arguments {
+                        Arguments::Object(map) => Some(map),
+                        Arguments::Unreadable { .. } => None,
+                    };
+                    drop(teller.proposed(time_ms, &call.id, &call.name, arguments));
+                }
+            }
+            Item::Message(Message::Tool(answer)) => {
+                let code = answer.error_code.as_deref();
+                let code =
+                    assent_policy::ErrorCode::ALL.iter().copied().find(|known| Some(known.as_str()) == code);
+                teller.retell_answer(&answer.call_id, code, &answer.content);
+            }
+            Item::Call { call_id, state } => match serde_json::from_value::<Call>(state) {
+                Ok(call) => teller.retell_call(&call_id, call),
+                Err(error) => tracing::warn!(%error, "a stored card can't be read"),
+            },
+            Item::Notice { code, message } => teller.retell_notice(time_ms, &code, &message),
+            Item::RunEnd { outcome, error_code, message, turns, input, output } => {
+                if let Ok(outcome) = serde_json::from_value::<RunOutcome>(outcome.into()) {
+                    teller.retell_end(time_ms, outcome, error_code, message, turns, (input, output));
+                }
+            }
+            Item::Compaction { .. } => {}
+            Item::Cut { from_seq } => {
+                drop(teller.cut_at(from_seq));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is stored of a card.
+pub fn card(call_id: &str, call: &Call) -> Item {
+    Item::Call { call_id: call_id.to_owned(), state: serde_json::to_value(call).unwrap_or_default() }
+}
+
+/// Whether a stored card still says that something is on: the app ended meanwhile.
+pub fn is_open(state: CallState) -> bool {
+    matches!(state, CallState::Proposed | CallState::Waiting | CallState::Running)
+}
+
+/// The item of a transcript.
+pub fn item_id(item: &TranscriptItem) -> &str {
+    match item {
+        TranscriptItem::User { item_id, .. }
+        | TranscriptItem::Assistant { item_id, .. }
+        | TranscriptItem::Call { item_id, .. }
+        | TranscriptItem::Notice { item_id, .. }
+        | TranscriptItem::RunEnd { item_id, .. } => item_id,
+    }
+}
