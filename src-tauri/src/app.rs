@@ -7,8 +7,9 @@ use crate::commands::{
     self, approvals, audit, changes, conversation, grants, models, outside, permissions, sessions, settings,
     workspace,
 };
-use crate::describe::{Descriptions, Surroundings};
+use crate::describe::{Descriptions, Front};
 use crate::dialog::{ApprovalDialog, rfd::RfdDialog};
+use crate::engine::Surroundings;
 use crate::folders::FoldersFile;
 use crate::grants::OriginsFile;
 use crate::instance::{self, Claim, Instance};
@@ -26,8 +27,10 @@ use anyhow::Context as _;
 use assent_agent::audit::AuditPlaces;
 use assent_agent::clock::SystemClock;
 use assent_agent::places::Places;
+use assent_agent::process::background::Background;
 use assent_agent::session::SessionStore;
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use std::thread::JoinHandle;
 use tauri::{App, Manager as _, WebviewWindow};
 
 /// Runs the app until it is quit.
@@ -43,8 +46,9 @@ pub fn run() -> anyhow::Result<()> {
         Claim::Theirs => return Ok(()),
     };
     life::need_display()?;
+    let around = std::thread::Builder::new().name("surroundings".to_owned()).spawn(Surroundings::look)?;
     let app = tauri::Builder::default()
-        .setup(move |app| Ok(set_up(app, places, instance, safe_mode)?))
+        .setup(move |app| Ok(set_up(app, places, instance, around, safe_mode)?))
         .on_window_event(life::window_event)
         .invoke_handler(tauri::generate_handler![
             workspace::subscribe,
@@ -114,7 +118,13 @@ pub fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn set_up(app: &mut App, places: Places, instance: Instance, safe_mode: bool) -> anyhow::Result<()> {
+fn set_up(
+    app: &mut App,
+    places: Places,
+    instance: Instance,
+    around: JoinHandle<Surroundings>,
+    safe_mode: bool,
+) -> anyhow::Result<()> {
     let file = SettingsFile::in_folder(&places.config);
     let settings = if safe_mode { Settings::default() } else { file.read()? };
     let window = window::open(app, settings.window)?;
@@ -127,7 +137,10 @@ fn set_up(app: &mut App, places: Places, instance: Instance, safe_mode: bool) ->
     }
     let audit = engine::open_audit(&places, keys.known());
     let asking = Arc::new(Asking::default());
-    let engine = audit.as_ref().ok().map(|audit| engine::engine(&places, audit, &asking));
+    let around = around.join().map_err(|_| anyhow::anyhow!("look at the machine"))?;
+    let seen = around.seen.clone();
+    let background = Background::default();
+    let engine = engine::engine(&places, &audit, &asking, around, background.clone());
     let sessions = SessionStore::open(&places.data, Arc::new(SystemClock))
         .map(Arc::new)
         .map_err(|error| format!("Can't {error}."));
@@ -144,7 +157,7 @@ fn set_up(app: &mut App, places: Places, instance: Instance, safe_mode: bool) ->
             dialog: Arc::clone(&dialog),
             screen: Arc::clone(&screen),
             answers: Arc::clone(&asking) as Arc<dyn Answers>,
-            stage: Arc::new(Surroundings(shell.clone())),
+            stage: Arc::new(Front(shell.clone())),
             notify: Arc::new(Notifier::new()),
             setting: settings.notifications,
         });
@@ -164,12 +177,13 @@ fn set_up(app: &mut App, places: Places, instance: Instance, safe_mode: bool) ->
             keys,
             audit,
             engine,
+            background,
             sessions,
             session_grants: Mutex::default(),
             origins: Kept::new(origins, move |origins| origins_file.write(origins)),
             conversations: Mutex::default(),
             approvals: Mutex::default(),
-            sandbox: RwLock::new(engine::sandbox_view()),
+            sandbox: RwLock::new(seen),
             safe_mode,
             open: Mutex::new(None),
             tray: OnceLock::new(),

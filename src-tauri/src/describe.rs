@@ -20,8 +20,11 @@ impl Describe for Descriptions {
     fn ticket(&self, id: &str, question: &Question) -> Ticket {
         let shell = self.0.upgrade();
         let labels = shell.as_ref().map(|shell| shell.words().approval_labels()).unwrap_or_default();
-        let language = shell.map_or(Language::English, |shell| shell.words.language());
-        let text = question.request.text(language.of_requests());
+        let language = shell.as_ref().map_or(Language::English, |shell| shell.words.language());
+        // A program without the sandbox could press buttons itself, so every dialog says that one runs.
+        let alive = shell.is_some_and(|shell| shell.background.any_unsandboxed());
+        let request = question.request.clone().with_unsandboxed_alive(alive);
+        let text = request.text(language.of_requests());
         Ticket {
             id: id.to_owned(),
             prompt: Prompt { title: text.title, lines: text.lines, labels },
@@ -107,9 +110,9 @@ fn name_of(path: &str) -> String {
 }
 
 /// Brings window and tray up to date with what waits.
-pub struct Surroundings(pub Weak<Shell>);
+pub struct Front(pub Weak<Shell>);
 
-impl crate::presenter::Stage for Surroundings {
+impl crate::presenter::Stage for Front {
     fn show_window(&self) {
         if let Some(shell) = self.0.upgrade() {
             crate::window::bring_up(&shell.app);

@@ -1,4 +1,4 @@
-//! The engine as the desktop app puts it together: the window's approver, the log, every tool.
+//! The engine as the desktop app sets it up: the window's approver, the log, the sandbox as it was seen to hold.
 
 use crate::asking::Asking;
 use crate::view;
@@ -6,11 +6,12 @@ use assent_agent::approval::Approver;
 use assent_agent::audit::redact::Redactor;
 use assent_agent::audit::{AuditLog, AuditPlaces, AuditStore, SystemKeys};
 use assent_agent::clock::SystemClock;
-use assent_agent::engine::Engine;
+use assent_agent::engine::{Engine, Setup};
 use assent_agent::machine::Machine;
 use assent_agent::places::Places;
-use assent_agent::tools::{EditFile, Glob, Grep, ListDir, ReadFile, Tool, WriteFile};
-use assent_policy::SandboxState;
+use assent_agent::process::background::Background;
+use assent_sandbox::{Sandbox, SandboxReport, Strength};
+use std::ffi::OsString;
 use std::sync::Arc;
 
 /// Opens the log.
@@ -24,33 +25,91 @@ pub fn open_audit(places: &Places, keys: Vec<String>) -> Result<Arc<AuditStore>,
         .map_err(|error| format!("Can't {error}."))
 }
 
-/// The engine of this process.
-pub fn engine(places: &Places, audit: &Arc<AuditStore>, asking: &Arc<Asking>) -> Engine {
-    let tools: Vec<Arc<dyn Tool>> = vec![
-        Arc::new(ReadFile::default()),
-        Arc::new(WriteFile::default()),
-        Arc::new(EditFile::default()),
-        Arc::new(Glob::default()),
-        Arc::new(Grep::default()),
-        Arc::new(ListDir::default()),
-    ];
-    Engine {
-        machine: Arc::new(Machine::detect()),
-        places: places.clone(),
-        audit: Arc::clone(audit) as Arc<dyn AuditLog>,
-        approver: Arc::clone(asking) as Arc<dyn Approver>,
-        tools,
-        sandbox: SandboxState::NotInForce,
-        environment: Vec::new(),
+/// What was found out about the machine before the window opened.
+pub struct Surroundings {
+    /// What confines commands, or why it can't be found: a broken installation.
+    pub sandbox: Result<Sandbox, String>,
+    /// What its self-test saw.
+    pub seen: view::Sandbox,
+    /// The variables of the person's login shell, or our own.
+    pub variables: Vec<(OsString, OsString)>,
+}
+
+impl Surroundings {
+    /// Looks. Takes a moment: for a thread of its own.
+    pub fn look() -> Self {
+        let (sandbox, seen) = test_sandbox();
+        Self { sandbox, seen, variables: crate::login::variables() }
     }
 }
 
-/// The sandbox as the window shows it.
-pub fn sandbox_view() -> view::Sandbox {
+/// The engine of this process.
+///
+/// # Errors
+/// In words for the window, when the log or the sandbox's program isn't there.
+pub fn engine(
+    places: &Places,
+    audit: &Result<Arc<AuditStore>, String>,
+    asking: &Arc<Asking>,
+    around: Surroundings,
+    background: Background,
+) -> Result<Engine, String> {
+    let audit = Arc::clone(audit.as_ref().map_err(Clone::clone)?);
+    let Surroundings { sandbox, seen, variables } = around;
+    let variable = |name: &str| {
+        let found = variables.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.clone()).or_else(|| std::env::var_os(name))
+    };
+    let machine = Arc::new(Machine::from_environment(variable));
+    Ok(Engine::new(Setup {
+        machine,
+        places: places.clone(),
+        audit: audit as Arc<dyn AuditLog>,
+        approver: Arc::clone(asking) as Arc<dyn Approver>,
+        sandbox: sandbox?,
+        in_force: seen.state == view::SandboxStatus::InForce,
+        background,
+        variables,
+    }))
+}
+
+/// Runs the sandbox's self-test.
+pub fn test_sandbox() -> (Result<Sandbox, String>, view::Sandbox) {
+    match Sandbox::beside_executable() {
+        Ok(sandbox) => {
+            let seen = seen(&sandbox.self_test());
+            (Ok(sandbox), seen)
+        }
+        Err(error) => {
+            let why = format!("Can't {error}.");
+            let seen = view::Sandbox {
+                state: view::SandboxStatus::None,
+                backend: String::new(),
+                why: Some(why.clone()),
+                checks: Vec::new(),
+            };
+            (Err(why), seen)
+        }
+    }
+}
+
+fn seen(report: &SandboxReport) -> view::Sandbox {
     view::Sandbox {
-        state: view::SandboxStatus::None,
-        backend: String::new(),
-        why: Some("Commands are not available.".to_owned()),
-        checks: Vec::new(),
+        state: match report.strength {
+            Strength::Full => view::SandboxStatus::InForce,
+            Strength::Floor => view::SandboxStatus::Limited,
+            Strength::None => view::SandboxStatus::None,
+        },
+        backend: report.backend.to_owned(),
+        why: (!report.missing.is_empty()).then(|| view::shown(&report.missing.join(" "))),
+        checks: report
+            .attempts
+            .iter()
+            .map(|attempt| view::SandboxCheck {
+                name: attempt.tried.to_owned(),
+                held: attempt.held,
+                detail: view::shown(&attempt.seen),
+            })
+            .collect(),
     }
 }

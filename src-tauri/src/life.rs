@@ -93,6 +93,7 @@ pub fn quit(shell: &Arc<Shell>) {
         if tokio::time::timeout(FAREWELL, ended).await.is_err() {
             tracing::warn!("a run didn't end in time");
         }
+        shell.background.stop_all();
         shell.app.exit(0);
     });
 }

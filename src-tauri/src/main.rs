@@ -22,6 +22,7 @@ mod keys;
 mod life;
 mod links;
 mod log;
+mod login;
 mod model;
 mod notification;
 mod presenter;

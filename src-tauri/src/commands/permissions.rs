@@ -262,7 +262,7 @@ fn rule_view(rule: &Rule, in_force: bool) -> view::Rule {
     match &rule.scope {
         Scope::Whole => {}
         Scope::Commands(patterns) => {
-            commands = patterns.iter().map(|pattern| command_text(pattern)).collect();
+            commands = patterns.iter().map(command_text).collect();
         }
         Scope::Paths(patterns) => paths = patterns.iter().map(|pattern| shown(pattern.as_str())).collect(),
         Scope::Hosts(hosts) => paths = hosts.iter().map(|host| shown(host)).collect(),

@@ -133,7 +133,6 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    #[expect(clippy::too_many_arguments, reason = "each is one port of the report")]
     /// Reports about `session`, which works in `workspace` and keeps its undo copies in `scratch`.
     pub fn new(
         session: &str,

@@ -297,8 +297,8 @@ impl From<&assent_agent::audit::Record> for AuditRecord {
                     AuditField { name: name.clone(), value: cut(&shown(&text), FIELD).0 }
                 })
                 .collect(),
-            mac: json["mac"].as_str().unwrap_or_default().chars().take(8).collect(),
-            previous_mac: json["previous_mac"].as_str().unwrap_or_default().chars().take(8).collect(),
+            mac: record.mac.to_hex().chars().take(8).collect(),
+            previous_mac: record.previous_mac.to_hex().chars().take(8).collect(),
         }
     }
 }

@@ -124,13 +124,10 @@ pub enum AppEvent {
     },
 }
 
-/// The tabs of the side panel.
+/// The tabs of the side panel that the shell can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum Panel {
-    Audit,
     Approvals,
-    Permissions,
-    Changes,
 }

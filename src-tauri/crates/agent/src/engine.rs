@@ -146,18 +146,9 @@ impl Engine {
     pub fn session(&self, opening: Opening) -> Result<Session, RegistryError> {
         let Opening { id, workspace, layers, mode, trust, history, model, advisor, observer, limits, date } =
             opening;
-        let fixed = Fixed {
-            machine: Arc::clone(&self.machine),
-            workspace: Arc::clone(&workspace),
-            layers,
-            own_paths: self.own_paths(),
-            environment: self.environment.clone(),
-            sandbox: self.sandbox,
-            session: id.clone(),
-        };
-        let circumstances = Arc::new(SessionCircumstances::new(fixed, mode, trust));
+        let circumstances = Arc::new(self.circumstances(&id, &workspace, layers, mode, trust));
         let gate = Arc::new(Gate::new(Parts {
-            registry: Arc::new(Registry::new(self.tools.iter().cloned())?),
+            registry: Arc::new(self.registry()?),
             audit: Arc::clone(&self.audit),
             approver: Arc::clone(&self.approver),
             advisor: self.advisors(&id, &workspace, advisor),
@@ -203,6 +194,36 @@ impl Engine {
         );
         let hooks: Arc<dyn Advisor> = Arc::new(hooks);
         Arc::new(Advisors(std::iter::once(hooks).chain(more).collect()))
+    }
+
+    /// What a decision in `workspace` depends on beside the call, for a session or for a judgement without one.
+    #[must_use]
+    pub fn circumstances(
+        &self,
+        session: &str,
+        workspace: &Arc<Workspace>,
+        layers: Arc<dyn PolicyLayers>,
+        mode: Mode,
+        trust: ShellTrust,
+    ) -> SessionCircumstances {
+        let fixed = Fixed {
+            machine: Arc::clone(&self.machine),
+            workspace: Arc::clone(workspace),
+            layers,
+            own_paths: self.own_paths(),
+            environment: self.environment.clone(),
+            sandbox: self.sandbox,
+            session: session.to_owned(),
+        };
+        SessionCircumstances::new(fixed, mode, trust)
+    }
+
+    /// The tools, to prepare calls without running them.
+    ///
+    /// # Errors
+    /// When their names clash.
+    pub fn registry(&self) -> Result<Registry, RegistryError> {
+        Registry::new(self.tools.iter().cloned())
     }
 
     /// A session's folder for whole outputs and undo copies.

@@ -1,0 +1,285 @@
+//! What all commands share: the parts of the app and the state that the window shows.
+
+mod picture;
+mod sessions;
+
+use crate::asking::Asking;
+use crate::audit_feed::AuditFeed;
+use crate::bridge::Bridge;
+use crate::conversation::Conversation;
+use crate::folders::Folders;
+use crate::grants::{Origins, SessionGrant};
+use crate::kept::Kept as KeptFile;
+use crate::keys::Keys;
+use crate::presenter::Presenter;
+use crate::questions::Questions;
+use crate::settings::Settings;
+use crate::tray::Tray;
+use crate::view::{self, BackendError};
+use crate::words::{CurrentWords, Words};
+use assent_agent::audit::redact::Redactor;
+use assent_agent::audit::{AuditLog as _, AuditStore, Entry};
+use assent_agent::circumstances::{PolicyLayers, SessionCircumstances};
+use assent_agent::clock::{Clock as _, SystemClock};
+use assent_agent::engine::Engine;
+use assent_agent::places::Places;
+use assent_agent::process::background::Background;
+use assent_agent::session::SessionStore;
+use assent_agent::workspace::Workspace;
+use assent_policy::{Mode, ShellTrust};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use tauri::AppHandle;
+
+/// How a command answers.
+pub type Reply<T> = Result<T, BackendError>;
+
+/// The parts.
+pub struct Shell {
+    /// Tauri's handle.
+    pub app: AppHandle,
+    /// Our own folders.
+    pub places: Places,
+    /// The words in use.
+    pub words: CurrentWords,
+    /// The stream to the window.
+    pub bridge: Bridge,
+    /// The settings and their file.
+    pub settings: KeptFile<Settings>,
+    /// Recents and trust.
+    pub folders: KeptFile<Folders>,
+    /// Native questions.
+    pub questions: Questions,
+    /// Dialog, notification, tray.
+    pub presenter: Presenter,
+    /// The waiting calls.
+    pub asking: Arc<Asking>,
+    /// The name of the dialog in use.
+    pub dialog_name: &'static str,
+    /// API keys.
+    pub keys: Keys,
+    /// The record, or why there is none; then nothing runs.
+    pub audit: Result<Arc<AuditStore>, String>,
+    /// The engine, or why there is none.
+    pub engine: Result<Engine, String>,
+    /// Commands that go on.
+    pub background: Background,
+    /// The sessions on disk, or why they can't be had.
+    pub sessions: Result<Arc<SessionStore>, String>,
+    /// Keeps the audit tab live.
+    pub feed: AuditFeed,
+    /// Grants of sessions.
+    pub session_grants: Mutex<Vec<SessionGrant>>,
+    /// Where the rules came from that the app wrote.
+    pub origins: KeptFile<Origins>,
+    /// The conversations that this process has taken up.
+    pub conversations: Mutex<Vec<Arc<Conversation>>>,
+    /// What waits, as the window shows it.
+    pub approvals: Mutex<BTreeMap<String, view::Approval>>,
+    /// The sandbox as its self-test saw it.
+    pub sandbox: RwLock<view::Sandbox>,
+    /// Started with `--safe`: no hooks, default settings.
+    pub safe_mode: bool,
+    /// The open folder.
+    pub open: Mutex<Option<OpenFolder>>,
+    /// The tray icon, where there is one.
+    pub tray: OnceLock<Tray>,
+}
+
+/// The folder the window works in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenFolder {
+    /// Its real path.
+    pub path: PathBuf,
+    /// The link it was opened by.
+    pub opened_as: Option<PathBuf>,
+}
+
+impl Shell {
+    /// The words in use.
+    pub fn words(&self) -> Arc<Words> {
+        self.words.get()
+    }
+
+    /// The open folder.
+    pub fn open_folder(&self) -> Option<OpenFolder> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The open folder, or the error that says there is none.
+    pub fn workspace(&self) -> Reply<OpenFolder> {
+        self.open_folder()
+            .ok_or_else(|| BackendError::new("no_workspace", "No folder is open. Choose one first."))
+    }
+
+    /// Opens the folder at `path`, which a person picked.
+    ///
+    /// # Errors
+    /// When it can't be reached.
+    pub fn open_path(&self, path: &Path) -> Reply<()> {
+        let real = path.canonicalize().map_err(|error| {
+            BackendError::new("not_found", format!("Can't open {}: {error}.", path.display()))
+        })?;
+        if !real.is_dir() {
+            return Err(BackendError::new("not_a_folder", format!("{} is not a folder.", path.display())));
+        }
+        let now = SystemClock.now_ms();
+        self.folders
+            .update(|folders| folders.update(&real, |folder| folder.last_used_ms = now))
+            .map_err(|error| failed(&error))?;
+        let opened_as = (path != real).then(|| path.to_owned());
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(OpenFolder { path: real, opened_as });
+        self.tell_app();
+        Ok(())
+    }
+
+    /// The engine, or the error that says why nothing can run.
+    pub fn engine(&self) -> Reply<&Engine> {
+        self.engine.as_ref().map_err(|why| BackendError::new("engine_unavailable", why.clone()))
+    }
+
+    /// The circumstances of a judgement in `open` that belongs to no session.
+    pub fn circumstances(
+        &self,
+        id: &str,
+        open: &OpenFolder,
+        layers: Arc<dyn PolicyLayers>,
+    ) -> Reply<Arc<SessionCircumstances>> {
+        let workspace = Workspace::open(&open.path)
+            .map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+        let (mode, trust) = (self.settings.get().mode, self.trust_of(&open.path));
+        Ok(Arc::new(self.engine()?.circumstances(id, &Arc::new(workspace), layers, mode, trust)))
+    }
+
+    /// Every grant: of sessions, and the rules that the app wrote.
+    pub fn grants(&self) -> Vec<view::Grant> {
+        let session = self.session_grants.lock().unwrap_or_else(PoisonError::into_inner);
+        let rules = self.origins.get().grants.into_iter().map(|origin| view::Grant {
+            grant_id: format!("rule:{}", origin.rule),
+            text: view::shown_lines(&origin.text),
+            scope: view::GrantScope::Rule,
+            session_id: None,
+            origin_call_id: Some(origin.call),
+            created_ms: origin.created_ms,
+            last_used_ms: None,
+            uses: 0,
+            expires_ms: None,
+        });
+        session.iter().map(SessionGrant::view).chain(rules).collect()
+    }
+
+    /// Adds a grant for the rest of a session; the person was asked.
+    pub fn add_session_grant(&self, grant: SessionGrant) -> Reply<()> {
+        self.conversation(&grant.session)?.layers.grant(grant.grant.clone());
+        self.session_grants.lock().unwrap_or_else(PoisonError::into_inner).push(grant);
+        Ok(())
+    }
+
+    /// Takes a grant of a session back, at once.
+    pub fn revoke_session_grant(&self, id: &str) -> Reply<()> {
+        let mut grants = self.session_grants.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = grants.iter().position(|grant| grant.id == id);
+        let place = place.ok_or_else(|| BackendError::new("not_found", "There is no such grant."))?;
+        let grant = grants.remove(place);
+        if let Some(conversation) = self.running_conversation(&grant.session) {
+            conversation.layers.revoke(&grant.grant);
+        }
+        Ok(())
+    }
+
+    /// Whether commands may be proposed in the folder at `path`.
+    fn trust_of(&self, path: &Path) -> ShellTrust {
+        let folder = self.folders.get().get(path);
+        match (folder.trusted_ms.is_some(), folder.shell_off) {
+            (false, _) => ShellTrust::Untrusted,
+            (true, true) => ShellTrust::SwitchedOff,
+            (true, false) => ShellTrust::Trusted,
+        }
+    }
+
+    /// The trust of a folder changed: open sessions follow at once.
+    pub fn trust_changed(&self) {
+        for conversation in self.all_conversations() {
+            conversation.session().circumstances().set_trust(self.trust_of(&conversation.workspace));
+        }
+        self.tell_app();
+    }
+
+    /// The mode changed: open sessions follow at once, waiting calls too.
+    pub fn mode_changed(&self, mode: Mode) {
+        for conversation in self.all_conversations() {
+            conversation.session().circumstances().set_mode(mode);
+        }
+    }
+
+    /// The settings changed.
+    pub fn settings_changed(&self, settings: &Settings) {
+        self.presenter.set_notifications(settings.notifications);
+        self.tell_app();
+    }
+
+    /// A key was put somewhere, or removed.
+    ///
+    /// # Errors
+    /// When the settings can't be written.
+    pub fn key_changed(&self, profile_id: &str, place: Option<view::KeyPlace>) -> Reply<()> {
+        let next = self
+            .settings
+            .update(|settings| {
+                if let Some(profile) = settings.profiles.iter_mut().find(|profile| profile.id == profile_id) {
+                    profile.key = place;
+                }
+            })
+            .map_err(|error| failed(&error))?;
+        if let Ok(audit) = &self.audit {
+            audit.set_redactor(Redactor::new(self.keys.known()));
+        }
+        self.settings_changed(&next);
+        Ok(())
+    }
+
+    /// Leaves the open folder.
+    pub fn close_folder(&self) {
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Runs the sandbox's self-test and tells the window what it saw.
+    pub async fn test_sandbox(&self) {
+        {
+            let mut sandbox = self.sandbox.write().unwrap_or_else(PoisonError::into_inner);
+            sandbox.state = view::SandboxStatus::Testing;
+        }
+        self.tell_app();
+        let tested = tokio::task::spawn_blocking(|| crate::engine::test_sandbox().1).await;
+        if let Ok(tested) = tested {
+            *self.sandbox.write().unwrap_or_else(PoisonError::into_inner) = tested;
+        }
+        self.tell_app();
+    }
+
+    /// Records something that is no call. What can't be recorded doesn't happen.
+    ///
+    /// # Errors
+    /// When the log can't be written.
+    pub fn record(&self, name: &str, reason: &str, details: Value, surface: &str) -> Reply<()> {
+        let audit = self.audit.as_ref().map_err(|why| BackendError::new("audit_unavailable", why.clone()))?;
+        let entry = Entry { surface: surface.to_owned(), ..Entry::event(name, reason, details) };
+        audit
+            .append(&[entry])
+            .map_err(|error| BackendError::new("audit_unavailable", format!("Can't {error}.")))
+    }
+}
+
+/// The home folder, for showing paths.
+pub fn home() -> Option<PathBuf> {
+    std::env::home_dir()
+}
+
+/// An error as the window gets it.
+pub fn failed(error: &anyhow::Error) -> BackendError {
+    tracing::warn!(error = format!("{error:#}"), "a command failed");
+    BackendError::new("io", format!("Can't {error:#}."))
+}

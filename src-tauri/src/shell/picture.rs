@@ -1,0 +1,129 @@
+//! The picture the window has of everything, and how it is kept up to date.
+
+use super::{OpenFolder, Shell, home};
+use crate::folders::{self, Folders};
+use crate::settings::Settings;
+use crate::view::{self, AppEvent};
+use crate::window;
+use assent_agent::layers::{LayerFiles, Layers, ProjectTrust};
+use std::sync::PoisonError;
+
+impl Shell {
+    /// This many calls wait: title, badge and tray say so.
+    pub fn show_waiting(&self, waiting: usize) {
+        let words = self.words();
+        window::show_waiting(&self.app, &words, waiting);
+        if let Some(tray) = self.tray.get()
+            && let Err(error) = tray.show(&words, waiting)
+        {
+            tracing::warn!(%error, "the tray can't be brought up to date");
+        }
+    }
+
+    /// Tells the window how everything is.
+    pub fn tell_app(&self) {
+        self.bridge.send(AppEvent::App { app: Box::new(self.view()) });
+    }
+
+    /// Everything the window shows as a whole.
+    pub fn view(&self) -> view::App {
+        let settings = self.settings.get();
+        let folders = self.folders.get();
+        view::App {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            os: std::env::consts::OS.to_owned(),
+            language: self.words.language().tag().to_owned(),
+            workspace: self.open_folder().map(|open| self.folder_view(&folders, &open)),
+            recents: folders
+                .recents()
+                .into_iter()
+                .map(|folder| self.folder_view(&folders, &OpenFolder { path: folder.path, opened_as: None }))
+                .collect(),
+            mode: settings.mode,
+            sandbox: self.sandbox.read().unwrap_or_else(PoisonError::into_inner).clone(),
+            settings: self.settings_view(&settings),
+            approvals: self
+                .approvals
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .values()
+                .cloned()
+                .collect(),
+            policy_problem: self.policy_problem(),
+            audit_problem: self.engine.as_ref().err().cloned(),
+            safe_mode: self.safe_mode,
+        }
+    }
+
+    fn folder_view(&self, folders: &Folders, open: &OpenFolder) -> view::Workspace {
+        let folder = folders.get(&open.path);
+        let home = home();
+        let path = open.path.to_string_lossy().into_owned();
+        view::Workspace {
+            display: folders::display(&open.path, home.as_deref()),
+            name: view::shown(
+                &open.path.file_name().map_or_else(|| path.clone(), |n| n.to_string_lossy().into_owned()),
+            ),
+            opened_as: open.opened_as.as_ref().map(|path| folders::display(path, home.as_deref())),
+            exists: open.path.is_dir(),
+            trusted: folder.trusted_ms.is_some(),
+            shell_enabled: folder.trusted_ms.is_some() && !folder.shell_off,
+            pinned: folder.pinned,
+            last_used_ms: folder.last_used_ms,
+            project_policy: self.project_policy(open),
+            path,
+        }
+    }
+
+    fn project_policy(&self, open: &OpenFolder) -> view::ProjectPolicy {
+        let Ok(engine) = &self.engine else { return view::ProjectPolicy::Absent };
+        let layers = Layers::new(LayerFiles::usual(&self.places, &open.path), &engine.machine);
+        let current = layers.current();
+        if current.problems.iter().any(|problem| problem.path == layers.files().project) {
+            return view::ProjectPolicy::Broken;
+        }
+        match current.project {
+            ProjectTrust::Absent => view::ProjectPolicy::Absent,
+            ProjectTrust::Trusted => view::ProjectPolicy::Trusted,
+            ProjectTrust::Untrusted { .. } => view::ProjectPolicy::OnlyTightens,
+        }
+    }
+
+    /// The first policy file that is broken: until it is mended, every call is denied.
+    fn policy_problem(&self) -> Option<view::FileProblem> {
+        let engine = self.engine.as_ref().ok()?;
+        let open = self.open_folder()?;
+        let layers = Layers::new(LayerFiles::usual(&self.places, &open.path), &engine.machine);
+        layers.current().problems.first().map(crate::commands::permissions::problem_view)
+    }
+
+    fn settings_view(&self, settings: &Settings) -> view::Settings {
+        view::Settings {
+            language: settings.language,
+            theme: settings.theme,
+            font_size: settings.font_size,
+            notifications: settings.notifications,
+            close_to_tray: settings.close_to_tray,
+            approval_minutes: settings.approval_minutes,
+            max_turns: settings.max_turns,
+            profiles: settings
+                .profiles
+                .iter()
+                .map(|profile| view::ModelProfile {
+                    profile_id: profile.id.clone(),
+                    name: view::shown(&profile.name),
+                    kind: profile.kind,
+                    base_url: view::shown(&profile.base_url),
+                    model: view::shown(&profile.model),
+                    has_key: profile.key.is_some(),
+                    key_place: profile.key,
+                    local: crate::settings::is_local(&profile.base_url),
+                })
+                .collect(),
+            active_profile_id: settings.active_profile.clone(),
+            first_run_done: settings.first_run_done,
+            file: self.places.config.join("settings.toml").display().to_string(),
+            data_folder: self.places.data.display().to_string(),
+        }
+    }
+}

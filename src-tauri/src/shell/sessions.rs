@@ -1,0 +1,317 @@
+//! Sessions: listed, taken up from the disk, sent to, and ended.
+
+use super::{OpenFolder, Reply, Shell, failed, home};
+use crate::conversation::teller::{Sentences, Teller};
+use crate::conversation::{Conversation, Reporter, stored, with_mentions};
+use crate::folders;
+use crate::notification::{Note, Notifier, Reaction};
+use crate::view::{self, AppEvent, BackendError};
+use crate::words::fill;
+use crate::{model, window};
+use assent_agent::audit::{AuditError, AuditPlaces, AuditReader};
+use assent_agent::circumstances::PolicyLayers;
+use assent_agent::clock::{Clock as _, SystemClock, date};
+use assent_agent::engine::Opening;
+use assent_agent::id::new_id;
+use assent_agent::layers::{LayerFiles, Layers};
+use assent_agent::model::Attachment;
+use assent_agent::session::{
+    Fate, Filter, Item, SessionLock, SessionLockError, SessionRecord, SessionStore, resume,
+};
+use assent_agent::turn::Limits;
+use assent_agent::workspace::Workspace;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use tauri::Manager as _;
+use tokio_util::sync::CancellationToken;
+
+impl Shell {
+    /// The sessions on disk.
+    pub fn store(&self) -> Reply<&Arc<SessionStore>> {
+        self.sessions.as_ref().map_err(|why| BackendError::new("io", why.clone()))
+    }
+
+    /// The conversation `id` where this process has it already.
+    pub fn running_conversation(&self, id: &str) -> Option<Arc<Conversation>> {
+        self.all_conversations().into_iter().find(|conversation| conversation.id == id)
+    }
+
+    /// The conversation `id`, taken up from the disk where needed.
+    ///
+    /// # Errors
+    /// When there is none, its folder is gone, or another process has it.
+    pub fn conversation(&self, id: &str) -> Reply<Arc<Conversation>> {
+        if let Some(conversation) = self.running_conversation(id) {
+            return Ok(conversation);
+        }
+        let record = self.record_of(id)?;
+        let open = OpenFolder { path: record.workspace.into(), opened_as: None };
+        if !open.path.is_dir() {
+            return Err(BackendError::new(
+                "read_only",
+                "The folder of this session is gone. Locate it first.",
+            ));
+        }
+        self.assemble(id, &open)
+    }
+
+    /// What is stored of a session.
+    pub fn record_of(&self, id: &str) -> Reply<SessionRecord> {
+        self.store()?.session(id).map_err(|error| BackendError::new("not_found", format!("Can't {error}.")))
+    }
+
+    /// Every conversation that this process has taken up.
+    pub fn all_conversations(&self) -> Vec<Arc<Conversation>> {
+        self.conversations.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Drops a conversation from memory; it ends, and its lock is let go.
+    pub fn forget_conversation(&self, id: &str) {
+        let mut conversations = self.conversations.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = conversations.iter().position(|conversation| conversation.id == id) {
+            conversations.remove(place).stop();
+        }
+    }
+
+    /// How many calls of a session wait.
+    pub fn waiting_in(&self, session: &str) -> usize {
+        let approvals = self.approvals.lock().unwrap_or_else(PoisonError::into_inner);
+        approvals.values().filter(|approval| approval.session_id == session).count()
+    }
+
+    /// The sessions that a query asks for, newest first.
+    pub fn summaries(&self, query: view::SessionQuery) -> Reply<Vec<view::SessionSummary>> {
+        let filter = Filter {
+            workspace: query.workspace,
+            archived: query.archived,
+            words: query.text,
+            limit: query.limit.min(1_000),
+        };
+        let records = self.store()?.list(&filter);
+        let records = records.map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+        Ok(records.into_iter().map(|record| self.summary(record)).collect())
+    }
+
+    /// A session's line in the list.
+    pub fn summary(&self, record: SessionRecord) -> view::SessionSummary {
+        let conversation = self.running_conversation(&record.id);
+        let path = PathBuf::from(&record.workspace);
+        let taken = || {
+            conversation.is_none()
+                && self.engine.as_ref().is_ok_and(|engine| {
+                    matches!(SessionLock::take(&engine.scratch(&record.id)), Err(SessionLockError::Taken))
+                })
+        };
+        let read_only = if !path.is_dir() {
+            Some(view::ReadOnly::FolderMissing)
+        } else if taken() {
+            Some(view::ReadOnly::OtherProcess)
+        } else {
+            None
+        };
+        view::SessionSummary {
+            title: view::shown(&record.title),
+            workspace_display: folders::display(&path, home().as_deref()),
+            workspace: record.workspace,
+            created_ms: record.created_ms,
+            updated_ms: record.updated_ms,
+            running: conversation.is_some_and(|conversation| conversation.is_running()),
+            waiting: self.waiting_in(&record.id),
+            archived: record.archived,
+            read_only,
+            session_id: record.id,
+        }
+    }
+
+    /// The transcript of a session, whether or not this process runs it.
+    pub fn transcript<T>(&self, id: &str, read: impl FnOnce(&Teller) -> T) -> Reply<T> {
+        if let Some(conversation) = self.running_conversation(id) {
+            return Ok(read(&conversation.teller()));
+        }
+        let mut teller = Teller::new(id, self.risk_sentences());
+        stored::retell(self.store()?, id, &mut teller)
+            .map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+        Ok(read(&teller))
+    }
+
+    /// Adds a message and starts a run; the session's id.
+    ///
+    /// # Errors
+    /// When there is no folder, no engine or no model, or a run is on.
+    pub async fn send(self: &Arc<Self>, message: view::MessageInput) -> Reply<String> {
+        if message.text.trim().is_empty() && message.attachments.is_empty() {
+            return Err(BackendError::new("empty", "There is nothing to send."));
+        }
+        let profile = self.settings.get().active();
+        let client = model::connect(&profile, self.keys.get(&profile), self.words.language())
+            .map_err(|error| failed(&error))?;
+        let conversation = match &message.session_id {
+            Some(id) => self.conversation(id)?,
+            None => self.begin_conversation()?,
+        };
+        let cancel = conversation.begin()?;
+        if let Some(item_id) = &message.replace_from
+            && let Err(error) = self.cut(&conversation, item_id)
+        {
+            conversation.abandon();
+            return Err(error);
+        }
+        conversation.session().set_model(client);
+        let attachments: Vec<Attachment> = message
+            .attachments
+            .iter()
+            .map(|input| Attachment {
+                name: input.name.clone(),
+                media_type: input.media_type.clone(),
+                data: input.base64.clone(),
+            })
+            .collect();
+        let shown_attachments = message
+            .attachments
+            .iter()
+            .map(|input| view::Attachment {
+                name: view::shown(&input.name),
+                media_type: view::shown(&input.media_type),
+                bytes: input.base64.len() / 4 * 3,
+            })
+            .collect();
+        let now = SystemClock.now_ms();
+        let said = conversation.teller().user(now, &message.text, &message.mentions, shown_attachments);
+        self.bridge.send(said);
+        let id = conversation.id.clone();
+        let shell = Arc::clone(self);
+        let text = with_mentions(&message.text, &message.mentions);
+        tauri::async_runtime::spawn(async move {
+            shell.session_changed(&conversation.id);
+            let outcome = Arc::clone(&conversation).run(text, attachments, cancel).await;
+            shell.session_changed(&conversation.id);
+            shell.bridge.send(AppEvent::ChangesChanged { session_id: conversation.id.clone() });
+            shell.run_ended(&conversation, outcome).await;
+        });
+        Ok(id)
+    }
+
+    /// Takes the message `item_id` and all after it out of the history; changes to files stay.
+    fn cut(&self, conversation: &Conversation, item_id: &str) -> Reply<()> {
+        let missing = || BackendError::new("not_found", "That message isn't there any more.");
+        let mut teller = conversation.teller();
+        let from_seq = teller.seq_of(item_id).ok_or_else(missing)?;
+        self.store()?
+            .append(&conversation.id, &Item::Cut { from_seq })
+            .map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+        let told = teller.cut_at(from_seq).ok_or_else(missing)?;
+        self.bridge.send(told);
+        Ok(())
+    }
+
+    fn begin_conversation(&self) -> Reply<Arc<Conversation>> {
+        let open = self.workspace()?;
+        let broken = |error: &dyn std::fmt::Display| BackendError::new("io", format!("Can't {error}."));
+        let id = new_id(SystemClock.now_ms()).map_err(|error| broken(&error))?;
+        self.store()?.create(&id, &open.path.to_string_lossy()).map_err(|error| broken(&error))?;
+        self.assemble(&id, &open)
+    }
+
+    /// Takes a session up: lock, transcript, honest answers to what was on when it ended, engine.
+    fn assemble(&self, id: &str, open: &OpenFolder) -> Reply<Arc<Conversation>> {
+        let engine = self.engine()?;
+        let store = Arc::clone(self.store()?);
+        let broken = |error: &dyn std::fmt::Display| BackendError::new("io", format!("Can't {error}."));
+        let lock = SessionLock::take(&engine.scratch(id))
+            .map_err(|error| BackendError::new("read_only", format!("Can't {error}.")))?;
+        resume(&store, id, |call| self.fate(id, call)).map_err(|error| broken(&error))?;
+        let mut teller = Teller::new(id, self.risk_sentences());
+        stored::retell(&store, id, &mut teller).map_err(|error| broken(&error))?;
+        let teller = Arc::new(Mutex::new(teller));
+        let workspace = Arc::new(Workspace::open(&open.path).map_err(|error| broken(&error))?);
+        let layers =
+            Arc::new(Layers::new(LayerFiles::usual(&self.places, workspace.root()), &engine.machine));
+        let settings = self.settings.get();
+        let profile = settings.active();
+        let client = model::connect(&profile, self.keys.get(&profile), self.words.language())
+            .map_err(|error| failed(&error))?;
+        let session = engine
+            .session(Opening {
+                id: id.to_owned(),
+                layers: Arc::clone(&layers) as Arc<dyn PolicyLayers>,
+                mode: settings.mode,
+                trust: self.trust_of(&open.path),
+                history: Arc::new(stored::Kept::new(Arc::clone(&store), id, Arc::clone(&teller))),
+                model: client,
+                advisor: None,
+                observer: Arc::new(Reporter::new(
+                    id,
+                    Arc::clone(&teller),
+                    self.bridge.clone(),
+                    self.feed.clone(),
+                    store,
+                    workspace.root().to_owned(),
+                    engine.scratch(id),
+                )),
+                limits: Limits { turns: u32::from(settings.max_turns), ..Limits::default() },
+                date: date(SystemClock.now_ms()),
+                workspace,
+            })
+            .map_err(|error| broken(&error))?;
+        let conversation = Arc::new(Conversation::new(session, teller, layers, lock));
+        self.conversations.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&conversation));
+        Ok(conversation)
+    }
+
+    /// Whether a call of a session that ended had begun, as the audit knows.
+    fn fate(&self, session: &str, call: &str) -> Fate {
+        let places = AuditPlaces { data: self.places.data.clone(), state: self.places.state.clone() };
+        let began = || -> Result<bool, AuditError> {
+            let Some(reader) = AuditReader::open(&places)? else { return Ok(false) };
+            let Some(seq) = reader.call(call)? else { return Ok(false) };
+            let detail = reader.detail(seq)?;
+            Ok(detail.is_some_and(|detail| {
+                detail.row.session == session && detail.records.iter().any(|record| record.phase == "start")
+            }))
+        };
+        // What can't be known may have had an effect.
+        if began().unwrap_or(true) { Fate::Began } else { Fate::NeverBegan }
+    }
+
+    fn risk_sentences(&self) -> Sentences {
+        let words = self.words.language().of_requests();
+        Box::new(move |risk| view::shown(&risk.sentence_in(words)))
+    }
+
+    /// Tells the window about a session's line in the list.
+    pub fn session_changed(&self, id: &str) {
+        match self.record_of(id) {
+            Ok(record) => self.bridge.send(AppEvent::SessionChanged { session: self.summary(record) }),
+            Err(_) => self.bridge.send(AppEvent::SessionsChanged),
+        }
+    }
+
+    /// Whether a run is on anywhere.
+    pub fn is_running(&self) -> bool {
+        self.all_conversations().iter().any(|conversation| conversation.is_running())
+    }
+
+    /// A run ended: where nobody looks, a notification says so.
+    async fn run_ended(&self, conversation: &Conversation, outcome: Option<view::RunOutcome>) {
+        tracing::info!(session = conversation.id, ?outcome, "a run ended");
+        let looking = self
+            .app
+            .get_webview_window(window::MAIN)
+            .is_some_and(|window| window.is_focused().unwrap_or(false));
+        let stopped = outcome == Some(view::RunOutcome::Cancelled);
+        if looking || stopped || self.settings.get().notifications == view::Notifications::Off {
+            return;
+        }
+        let words = self.words();
+        let name = conversation.workspace.file_name().map(|name| name.to_string_lossy().into_owned());
+        let template = match outcome {
+            Some(view::RunOutcome::Completed) => &words.notify_done,
+            Some(_) | None => &words.notify_failed,
+        };
+        let body = fill(template, &[("workspace", &name.unwrap_or_default())]);
+        let note = Note { title: words.notify_done_title.clone(), body, actions: None };
+        if let Reaction::Failed(why) = Notifier::new().show(note, CancellationToken::new()).await {
+            tracing::info!(why, "no notification");
+        }
+    }
+}
