@@ -17,16 +17,17 @@ use std::path::Path;
 #[tauri::command]
 pub async fn changes(shell: Shared<'_>, session_id: String) -> Reply<Vec<Change>> {
     let (log, root) = open(&shell, &session_id)?;
-    let entries = log.entries().map_err(io)?;
+    let entries = log.list().map_err(io)?;
     let tools: BTreeMap<String, String> = shell.transcript(&session_id, |teller| {
-        let calls =
-            entries.iter().filter_map(|entry| Some((entry.call_id.clone(), teller.call(&entry.call_id)?)));
+        let calls = entries
+            .iter()
+            .filter_map(|(entry, _)| Some((entry.call_id.clone(), teller.call(&entry.call_id)?)));
         calls.map(|(id, call)| (id, call.tool.clone())).collect()
     })?;
     let mut listed = Vec::new();
-    for entry in entries.iter().rev().filter(|entry| entry.reverts.is_none()) {
+    for (entry, state) in entries.iter().rev().filter(|(entry, _)| entry.reverts.is_none()) {
         let tool = tools.get(&entry.call_id).cloned().unwrap_or_default();
-        listed.push(view(&log, &root, &session_id, entry, tool)?);
+        listed.push(view(&log, &root, &session_id, entry, *state, tool));
     }
     Ok(listed)
 }
@@ -68,9 +69,16 @@ pub async fn undo(shell: Shared<'_>, change_id: String, even_if_changed: bool) -
     Ok(result)
 }
 
-fn view(log: &UndoLog, root: &Path, session: &str, entry: &UndoEntry, tool: String) -> Reply<Change> {
+fn view(
+    log: &UndoLog,
+    root: &Path,
+    session: &str,
+    entry: &UndoEntry,
+    state: UndoState,
+    tool: String,
+) -> Change {
     let diff = difference(log, root, entry);
-    let state = match log.state(entry).map_err(io)? {
+    let state = match state {
         UndoState::Reverted => ChangeState::Undone,
         UndoState::ChangedSince => ChangeState::ChangedSince,
         UndoState::Revertible if entry.before.as_ref().is_some_and(|copy| !copy.is_file()) => {
@@ -78,7 +86,7 @@ fn view(log: &UndoLog, root: &Path, session: &str, entry: &UndoEntry, tool: Stri
         }
         UndoState::Revertible => ChangeState::Undoable,
     };
-    Ok(Change {
+    Change {
         change_id: format!("{session}:{}", entry.id),
         session_id: session.to_owned(),
         call_id: shown_call_id(session, &entry.call_id),
@@ -93,7 +101,7 @@ fn view(log: &UndoLog, root: &Path, session: &str, entry: &UndoEntry, tool: Stri
         added: diff.added,
         removed: diff.removed,
         state,
-    })
+    }
 }
 
 /// What a change did: from its copy to the copy of the next change of that file, else to the file as it is.
