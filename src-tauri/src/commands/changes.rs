@@ -79,7 +79,7 @@ fn view(
 ) -> Change {
     let diff = difference(log, root, entry);
     let state = match state {
-        UndoState::Reverted => ChangeState::Undone,
+        UndoState::Reverted | UndoState::AsBefore => ChangeState::Undone,
         UndoState::ChangedSince => ChangeState::ChangedSince,
         UndoState::Revertible if entry.before.as_ref().is_some_and(|copy| !copy.is_file()) => {
             ChangeState::CopyMissing
