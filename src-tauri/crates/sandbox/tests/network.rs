@@ -2,31 +2,14 @@
 
 #![cfg(target_os = "linux")]
 
-use assent_sandbox::{Command, Confinement, Ended, Level, Outcome, RefusalKind, Sandbox, Streams};
+#[cfg(test)]
+mod support;
+
+use assent_sandbox::{Command, Confinement, Level, Limits, Outcome, RefusalKind, Streams};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
-
-struct Run {
-    text: String,
-    ended: Ended,
-}
-
-fn bash(script: &str, set: impl FnOnce(&mut Confinement)) -> Run {
-    let folder = tempfile::tempdir().unwrap();
-    let workspace = folder.path().canonicalize().unwrap();
-    let mut confinement = Confinement::new(Level::WorkspaceWrite, &workspace);
-    set(&mut confinement);
-    let command = Command::new("/bin/bash", &workspace).arg("-c").arg(script).var("PATH", "/usr/bin:/bin");
-    let mut started = sandbox().start(command, confinement, Streams::Merged).unwrap();
-    let mut text = String::new();
-    started.output.read_to_string(&mut text).unwrap();
-    Run { text, ended: started.running.wait(|_| {}) }
-}
-
-fn sandbox() -> Sandbox {
-    Sandbox::with_helper(env!("CARGO_BIN_EXE_assent-sandbox"))
-}
+use support::{World, finish, sandbox};
 
 /// R50: the proxy is the only way out, and it refuses what wasn't approved, and addresses of this machine.
 #[test]
@@ -38,7 +21,11 @@ fn the_proxy_refuses_and_says_so() {
         "proxy=${{HTTPS_PROXY#http://}}; ask() {{ exec 3<>/dev/tcp/${{proxy/://}} && printf 'CONNECT %s HTTP/1.1\\r\\n\\r\\n' $1 >&3 && head -1 <&3; }}
          ask example.com:443; ask 127.0.0.1:{port}; (exec 4<>/dev/tcp/127.0.0.1/{port}) || echo direct refused"
     );
-    let run = bash(&script, |confinement| confinement.hosts = vec![format!("127.0.0.1:{port}")]);
+    let world = World::new();
+    let hosts = vec![format!("127.0.0.1:{port}")];
+    let started = world
+        .start(Level::WorkspaceWrite, &script, Limits::default(), |confinement| confinement.hosts = hosts);
+    let run = finish(started);
     assert_eq!(run.ended.outcome, Outcome::Exited(0), "{}", run.text);
     assert_eq!(run.text.matches("403 Forbidden").count(), 2, "{}", run.text);
     assert!(run.text.contains("direct refused"), "{}", run.text);
@@ -51,7 +38,13 @@ fn the_proxy_refuses_and_says_so() {
 /// R50: a command without a network has no proxy.
 #[test]
 fn without_hosts_there_is_no_proxy() {
-    let run = bash("env | grep -i proxy; echo end", |_| {});
+    let world = World::new();
+    let run = finish(world.start(
+        Level::WorkspaceWrite,
+        "env | grep -i proxy; echo end",
+        Limits::default(),
+        |_| {},
+    ));
     assert_eq!(run.text, "end\n");
 }
 

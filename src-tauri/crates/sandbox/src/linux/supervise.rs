@@ -8,6 +8,7 @@ use crate::command::Limits;
 use crate::outcome::{EndReason, Outcome};
 use crate::report::Strength;
 use crate::wire::{self, Message, Order};
+use std::collections::HashSet;
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
@@ -109,6 +110,13 @@ impl<'a> Watch<'a> {
             if ready.dial && self.channel.as_ref().is_some_and(|channel| channel.answer().is_err()) {
                 self.channel = None;
             }
+            // Before orphans are collected: they count, too.
+            if Instant::now() >= next_tick {
+                if let Some(reason) = self.beyond_limits() {
+                    return Outcome::Stopped(reason);
+                }
+                next_tick = Instant::now() + TICK;
+            }
             if let Some(outcome) = self.collect() {
                 return outcome;
             }
@@ -117,12 +125,6 @@ impl<'a> Watch<'a> {
             }
             if self.limits.time_ms.is_some_and(|limit| self.since.elapsed() >= Duration::from_millis(limit)) {
                 return Outcome::Stopped(EndReason::Time);
-            }
-            if Instant::now() >= next_tick {
-                if let Some(reason) = self.beyond_limits() {
-                    return Outcome::Stopped(reason);
-                }
-                next_tick = Instant::now() + TICK;
             }
         }
     }
@@ -195,7 +197,8 @@ impl<'a> Watch<'a> {
         if self.limits.memory_bytes.is_some_and(|limit| used.memory_bytes > limit) {
             return Some(EndReason::Memory);
         }
-        if self.limits.processes.is_some_and(|limit| used.processes > limit) {
+        // The kernel's own bounds, where it has them, stop just there: a tree that fills them is out of hand.
+        if self.limits.processes.is_some_and(|limit| used.processes >= limit.saturating_sub(limit / 8)) {
             return Some(EndReason::Processes);
         }
         let limit = self.limits.disk_bytes?;
@@ -230,19 +233,27 @@ fn free_bytes(path: &Path) -> Option<u64> {
     Some(status.f_bavail.saturating_mul(status.f_frsize))
 }
 
-/// Kills everything below this process until nothing is left; what forks meanwhile is met in the next round.
+/// Ends everything below this process. All are stopped before any is killed: what can't run can't fork any more, and
+/// one look that finds nobody new has found them all.
 fn end_descendants() {
     // SAFETY: takes nothing.
     let own = unsafe { libc::getpid() };
     let since = Instant::now();
-    while since.elapsed() < PATIENCE {
-        if !collect_ended() {
-            return;
+    let send = |pid: libc::pid_t, signal: libc::c_int| {
+        // SAFETY: plain numbers. One that is gone already is no error.
+        unsafe { libc::kill(pid, signal) };
+    };
+    while since.elapsed() < PATIENCE && collect_ended() {
+        let mut stopped = HashSet::new();
+        loop {
+            let found = usage::descendants(own);
+            let fresh: Vec<_> = found.iter().filter(|process| stopped.insert(process.pid)).collect();
+            fresh.iter().for_each(|process| send(process.pid, libc::SIGSTOP));
+            if fresh.is_empty() || since.elapsed() >= PATIENCE {
+                break;
+            }
         }
-        for process in usage::descendants(own) {
-            // SAFETY: plain numbers. One that is gone already is no error.
-            unsafe { libc::kill(process.pid, libc::SIGKILL) };
-        }
+        stopped.iter().for_each(|pid| send(*pid, libc::SIGKILL));
         std::thread::sleep(Duration::from_millis(1));
     }
 }

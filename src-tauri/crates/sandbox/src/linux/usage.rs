@@ -76,12 +76,12 @@ fn parse_stat(pid: libc::pid_t, text: &[u8]) -> Option<Process> {
     let end = text.iter().rposition(|byte| *byte == b')')?;
     let rest = std::str::from_utf8(text.get(end.checked_add(1)?..)?).ok()?;
     let mut fields = rest.split_ascii_whitespace();
-    let state = fields.next()?;
+    let _state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     // Field 20; two were taken of the fields from 3 on.
     let threads = fields.nth(15)?.parse().ok()?;
-    // A zombie uses nothing, and is waited for elsewhere.
-    Some(Process { pid, parent, threads: if state == "Z" { 0 } else { threads } })
+    // A zombie has no thread left, but still a number of those there are.
+    Some(Process { pid, parent, threads: u32::max(threads, 1) })
 }
 
 fn private_pages(pid: libc::pid_t) -> u64 {
