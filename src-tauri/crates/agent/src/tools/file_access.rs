@@ -8,7 +8,7 @@ use assent_policy::{Access, ErrorCode, FileAccess, Subject};
 /// Names worth suggesting, at most.
 const SUGGESTED: usize = 3;
 /// Least likeness, 0 to 1, of a name that is worth suggesting.
-const ALIKE: f32 = 0.6;
+const ALIKE: f32 = 0.75;
 
 /// What to say about `path`, which can't be opened; where it isn't there, with what has a similar name.
 pub(super) fn unreachable(workspace: &Workspace, path: &ApprovedPath, error: &AccessError) -> ToolFailure {
