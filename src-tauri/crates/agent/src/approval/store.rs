@@ -12,7 +12,7 @@ use std::time::Duration;
 pub const FILE_NAME: &str = "approvals.sqlite";
 const VERSION: i64 = 1;
 /// Settled approvals are kept this long, ms: the audit log has them for good.
-const KEPT_MS: u64 = 7 * 24 * 60 * 60 * 1000;
+const KEPT_MS: u64 = 24 * 60 * 60 * 1000;
 
 const SCHEMA: &str = "
 CREATE TABLE approvals (
@@ -86,6 +86,10 @@ impl ApprovalStore {
             params![to_i64(now_ms.saturating_sub(KEPT_MS))],
         )?;
         transaction.commit()?;
+        // It holds arguments as they were shown; the folder may be open to others.
+        #[cfg(unix)]
+        std::fs::set_permissions(data.join(FILE_NAME), std::os::unix::fs::PermissionsExt::from_mode(0o600))
+            .map_err(|error| ApprovalStoreError(error.to_string()))?;
         Ok(Self(Mutex::new(connection)))
     }
 

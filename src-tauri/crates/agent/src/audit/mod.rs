@@ -10,6 +10,7 @@ pub(crate) mod fixture;
 pub mod head;
 pub mod key;
 pub mod metrics;
+pub mod otlp;
 pub mod query;
 pub mod record;
 pub mod redact;
