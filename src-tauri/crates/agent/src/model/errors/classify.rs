@@ -1,5 +1,9 @@
 //! From what a server reports to a kind of failure. The table's order is its meaning: the first row that fits wins.
 
+use super::words::{
+    BLOCKED, COMPLAINTS, NO_KEY, NO_MODEL, NO_TOOLS, NOT_THERE, OVERFLOW, PARAMETER_WORDS, QUOTA, SUBJECTS,
+    THROTTLED,
+};
 use super::{FailureCode, Report};
 use crate::model::ModelError;
 
@@ -119,204 +123,9 @@ fn from_status(status: Option<u16>, report: &Report, words: &str) -> FailureCode
     }
 }
 
-/// Overloaded, spent and throttled are told apart before overflow is looked for: "too many tokens" means either.
-const QUOTA: [&str; 9] = [
-    "insufficient_quota",
-    "insufficient quota",
-    "insufficient balance",
-    "insufficient credit",
-    "insufficient funds",
-    "credit balance",
-    "billing_error",
-    "billing_hard_limit",
-    "payment required",
-];
-
-const THROTTLED: [&str; 11] = [
-    "rate limit",
-    "rate_limit",
-    "ratelimit",
-    "too many requests",
-    "throttl",
-    "tokens per min",
-    "requests per min",
-    "per-minute",
-    "please wait before trying again",
-    "resource_exhausted",
-    "exceeded your current quota",
-];
-
-/// How servers and gateways say that a conversation is too long.
-const OVERFLOW: [&str; 44] = [
-    "context_length_exceeded",
-    "exceed_context_size",
-    "context_window_exceeded",
-    "model_context_window",
-    "request_too_large",
-    "prompt is too long",
-    "prompt too long",
-    "prompt_too_long",
-    "input is too long",
-    "input too long",
-    "too many input tokens",
-    "exceeds max length",
-    "exceeds the context",
-    "exceeds the available context",
-    "exceeds the model's context",
-    "exceed the context",
-    "exceeds the maximum number of tokens",
-    "exceeds the maximum allowed",
-    "maximum context length",
-    "max context length",
-    "maximum prompt length",
-    "maximum number of input tokens",
-    "maximum allowed input length",
-    "greater than the context length",
-    "larger than the context",
-    "context window exceeds",
-    "context length exceeded",
-    "context window is full",
-    "reduce the length of the messages",
-    "exceeded model token limit",
-    "exceeds the limit of",
-    "range of input length",
-    "input token count",
-    "exceed context limit",
-    "exceeds context limit",
-    "exceeds the input limit",
-    "exceeds the token limit",
-    "token limit exceeded",
-    "too many tokens",
-    "too large for model with",
-    "maximum input length",
-    "configured context size",
-    "longer than the model's context",
-    // Ollama, when the person's words themselves were cut off the front.
-    "no user query found",
-];
-
-const NO_TOOLS: [&str; 14] = [
-    "does not support tool",
-    "doesn't support tool",
-    "do not support tool",
-    "not support function call",
-    "tools is not supported",
-    "tools are not supported",
-    "tool use is not supported",
-    "tool calling is not supported",
-    "function calling is not enabled",
-    "function calling is not supported",
-    "endpoints found that support tool use",
-    "--jinja",
-    "enable-auto-tool-choice",
-    "tool-call-parser",
-];
-
-const PARAMETER_WORDS: [&str; 10] = [
-    "unsupported parameter",
-    "unsupported_parameter",
-    "unsupported value",
-    "unknown parameter",
-    "unrecognized request argument",
-    "unrecognized argument",
-    "not supported with this model",
-    "is not supported",
-    "does not support",
-    "extra inputs are not permitted",
-];
-
-const BLOCKED: [&str; 10] = [
-    "content_policy",
-    "content policy",
-    "content_filter",
-    "content management policy",
-    "moderation",
-    "flagged",
-    "data_inspection_failed",
-    "responsible_ai",
-    "inappropriate content",
-    "safety system",
-];
-
-const NO_KEY: [&str; 9] = [
-    "invalid_api_key",
-    "invalid api key",
-    "incorrect api key",
-    "api key not valid",
-    "api_key_invalid",
-    "no auth credentials",
-    "invalid x-api-key",
-    "unauthorized",
-    "missing api key",
-];
-
-const NOT_THERE: [&str; 7] = [
-    "not found",
-    "does not exist",
-    "doesn't exist",
-    "not exist",
-    "no such model",
-    "not a valid model",
-    "unknown model",
-];
-
-const NO_MODEL: [&str; 3] = ["no models loaded", "model_not_found", "model not found"];
-
 /// Words about pairing, order, ids, thinking blocks and empty content. Two are needed: a subject and a complaint,
 /// so that a text that merely mentions a tool isn't taken for one.
 fn is_about_history(words: &str) -> bool {
-    const SUBJECTS: [&str; 18] = [
-        "tool_call",
-        "tool_use",
-        "tool_result",
-        "tool call",
-        "tool result",
-        "tool message",
-        "role 'tool'",
-        "function call",
-        "function response",
-        "reasoning_content",
-        "reasoning content",
-        "thinking",
-        "signature",
-        "message content",
-        "assistant content",
-        "content block",
-        "roles",
-        "messages:",
-    ];
-    const COMPLAINTS: [&str; 30] = [
-        "must be",
-        "must have",
-        "must follow",
-        "must match",
-        "must alternate",
-        "must contain",
-        "must immediately",
-        "must end",
-        "must start",
-        "not follow",
-        "followed by",
-        "without",
-        "unexpected",
-        "missing",
-        "preceding",
-        "corresponding",
-        "cannot be",
-        "cannot end",
-        "can't be",
-        "invalid",
-        "not found",
-        "not match",
-        "mismatch",
-        "duplicate",
-        "unique",
-        "non-empty",
-        "empty",
-        "is required",
-        "equal to the number",
-        "alternate",
-    ];
     SUBJECTS.iter().any(|subject| words.contains(subject))
         && COMPLAINTS.iter().any(|complaint| words.contains(complaint))
 }
@@ -423,6 +232,15 @@ mod tests {
     fn the_parameter_to_leave_out_is_named() {
         let body = br#"{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."}}"#;
         assert_eq!(classify(Some(400), &Report::from_body(body)).parameter.as_deref(), Some("max_tokens"));
+    }
+
+    #[test]
+    fn a_validator_names_the_parameter_by_its_place() {
+        let body =
+            br#"{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}"#;
+        let classified = classify(Some(422), &Report::from_body(body));
+        assert_eq!(classified.error.code, "unsupported_parameter");
+        assert_eq!(classified.parameter.as_deref(), Some("stream_options"));
     }
 
     #[test]

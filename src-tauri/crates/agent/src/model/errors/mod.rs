@@ -5,6 +5,7 @@
 
 mod classify;
 mod report;
+mod words;
 
 pub use classify::{Classified, classify};
 pub use report::Report;

@@ -118,6 +118,10 @@ impl Report {
                 if let Some(Value::String(parameter)) = object.get("param") {
                     self.parameter = Some(parameter.clone());
                 }
+                // FastAPI says where in the body: `["body", "stream_options"]`.
+                if let Some(Value::Array(place)) = object.get("loc") {
+                    self.parameter = place.last().and_then(Value::as_str).map(str::to_owned);
+                }
                 if let Some(delay) = object.get("retryDelay").and_then(Value::as_str) {
                     self.retry_after_ms = seconds(delay.trim_end_matches('s'));
                 }
