@@ -27,6 +27,8 @@ enum Command {
     /// The audit log: what was proposed, decided and done
     #[command(subcommand)]
     Audit(commands::audit::AuditCommand),
+    /// Run a command as a tool would; the exit code is its own, 126 where the sandbox refused to start it
+    Sandbox(commands::sandbox::SandboxArguments),
     /// What this machine has, what it lacks, and what to do about it
     Doctor,
     /// One run in this terminal; approvals are asked here, and no terminal means deny
@@ -50,6 +52,11 @@ fn run(command: Command, json: bool, data_dir: Option<PathBuf>) -> anyhow::Resul
     let code = match command {
         Command::Audit(command) => commands::audit::run(command, &places, json, &mut out),
         Command::Doctor => commands::doctor::run(&places, json, &mut out),
+        Command::Sandbox(arguments) => {
+            // The command writes to standard output itself.
+            drop(out);
+            return commands::sandbox::run(arguments, json);
+        }
         Command::Exec(arguments) => {
             // A run prints as it goes and may last long: it takes standard output for itself.
             drop(out);

@@ -4,6 +4,7 @@ pub mod audit;
 pub mod doctor;
 pub mod exec;
 pub mod policy;
+pub mod sandbox;
 mod setup;
 
 use serde_json::json;
