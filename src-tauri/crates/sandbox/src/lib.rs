@@ -14,8 +14,10 @@ pub mod helper;
 pub mod outcome;
 mod probe;
 pub mod report;
+pub mod seatbelt;
 mod self_test;
 pub mod start;
+pub mod windows_command;
 
 mod wire;
 

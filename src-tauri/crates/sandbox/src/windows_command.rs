@@ -1,0 +1,139 @@
+//! What Windows is told, as data made on every system: a command line as its programs read it, and what is taken from
+//! the token that a command runs with. These are limits, not a profile: nothing in the workspace is protected or hidden.
+
+use std::fmt::Write as _;
+
+/// A command line that `CommandLineToArgvW` and the C runtime take apart into exactly these arguments.
+#[must_use]
+pub fn command_line<'a>(arguments: impl IntoIterator<Item = &'a str>) -> String {
+    let mut line = String::new();
+    for argument in arguments {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        quote(&mut line, argument);
+    }
+    line
+}
+
+/// Backslashes count only before a quotation mark: there each is doubled, and the mark itself escaped.
+fn quote(line: &mut String, argument: &str) {
+    if !argument.is_empty() && !argument.contains([' ', '\t', '\n', '\u{b}', '"']) {
+        line.push_str(argument);
+        return;
+    }
+    line.push('"');
+    let mut backslashes = 0_usize;
+    for character in argument.chars() {
+        match character {
+            '\\' => backslashes = backslashes.saturating_add(1),
+            '"' => {
+                let escaping = backslashes.saturating_mul(2).saturating_add(1);
+                // Writing to a string can't fail.
+                let _infallible = write!(line, "{}\"", "\\".repeat(escaping));
+                backslashes = 0;
+            }
+            other => {
+                let _infallible = write!(line, "{}{other}", "\\".repeat(backslashes));
+                backslashes = 0;
+            }
+        }
+    }
+    let _infallible = write!(line, "{}\"", "\\".repeat(backslashes.saturating_mul(2)));
+}
+
+/// How a command's token differs from the app's own (`CreateRestrictedToken`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenPlan {
+    /// Every privilege but `SeChangeNotifyPrivilege` goes (`DISABLE_MAX_PRIVILEGE`).
+    pub without_privileges: bool,
+    /// Groups that only deny from here on, by their SIDs.
+    pub deny_only: &'static [&'static str],
+    /// The integrity level, by its SID: medium, never the app's own if that is higher.
+    pub integrity: &'static str,
+}
+
+/// The plan for every confined command.
+pub const TOKEN: TokenPlan = TokenPlan {
+    without_privileges: true,
+    // Administrators, Backup Operators, Power Users, Remote Management Users, Hyper-V Administrators.
+    deny_only: &["S-1-5-32-544", "S-1-5-32-551", "S-1-5-32-547", "S-1-5-32-580", "S-1-5-32-578"],
+    integrity: "S-1-16-8192",
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How the C runtime reads a command line ("Parsing C command-line arguments", Microsoft Learn).
+    fn parsed(line: &str) -> Vec<String> {
+        let (mut arguments, mut current, mut open, mut quoted) = (Vec::new(), String::new(), false, false);
+        let mut rest = line.chars().peekable();
+        while let Some(character) = rest.next() {
+            match character {
+                ' ' | '\t' if !quoted => {
+                    if open {
+                        arguments.push(std::mem::take(&mut current));
+                    }
+                    open = false;
+                }
+                '\\' => {
+                    let mut count = 1;
+                    while rest.next_if_eq(&'\\').is_some() {
+                        count += 1;
+                    }
+                    open = true;
+                    if rest.peek() == Some(&'"') {
+                        current.push_str(&"\\".repeat(count / 2));
+                        if count % 2 == 1 {
+                            rest.next();
+                            current.push('"');
+                        }
+                    } else {
+                        current.push_str(&"\\".repeat(count));
+                    }
+                }
+                '"' => (open, quoted) = (true, !quoted),
+                other => {
+                    open = true;
+                    current.push(other);
+                }
+            }
+        }
+        if open {
+            arguments.push(current);
+        }
+        arguments
+    }
+
+    /// R7: whatever the arguments hold, the program gets them as they are.
+    #[test]
+    fn arguments_come_through() {
+        let arguments = [
+            "p.exe",
+            "",
+            "a b",
+            "a\"b",
+            "\\",
+            "a\\",
+            "a b\\",
+            "\\\"",
+            "a\\\\\"b c",
+            "\"",
+            "C:\\x y\\",
+            "\t",
+            "é 你",
+            "%PATH%",
+            "a\\\\b",
+        ];
+        let line = command_line(arguments);
+        assert_eq!(parsed(&line), arguments);
+        insta::assert_snapshot!(line);
+    }
+
+    /// R50
+    #[test]
+    fn the_token_is_weaker_than_the_apps() {
+        insta::assert_debug_snapshot!(TOKEN);
+    }
+}
