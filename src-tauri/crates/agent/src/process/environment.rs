@@ -79,6 +79,12 @@ const FIXED: &[(&str, &str)] = &[
     ("DEBIAN_FRONTEND", "noninteractive"),
     ("PYTHONUNBUFFERED", "1"),
     ("ASSENT", "1"),
+    // Tools that look for their own updates would be refused the network, and look as if the command had been.
+    ("DO_NOT_TRACK", "1"),
+    ("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
+    ("npm_config_audit", "false"),
+    ("npm_config_fund", "false"),
+    ("npm_config_update_notifier", "false"),
 ];
 
 /// What a confined command gets on top: git reads the repository's own configuration and no other.
