@@ -22,6 +22,9 @@ fn of_command(command: &SimpleCommand, context: &Context) -> Option<String> {
     if let Some(device) = written.filter_map(|target| disk_of(target, command, context)).next() {
         return Some(format!("Writing onto the disk device {device} is never allowed."));
     }
+    if is_in_workspace(command, context) {
+        return None;
+    }
     let name = program_name(command, context)?;
     let arguments = command.words.get(1..).unwrap_or_default();
     let only_asks = matches!(arguments, [only] if is(only, "--help") || is(only, "--version"));
@@ -61,6 +64,19 @@ fn of_command(command: &SimpleCommand, context: &Context) -> Option<String> {
         "find" | "gfind" => deletes_whole_tree(arguments, command, context),
         _ => None,
     }
+}
+
+/// A program of the workspace isn't the system's, whatever its name: running it asks.
+fn is_in_workspace(command: &SimpleCommand, context: &Context) -> bool {
+    command.program().is_some_and(|program| {
+        program.contains('/')
+            && !program.starts_with('/')
+            && !command.folders.is_empty()
+            && command.folders.iter().all(|folder| {
+                let path = location::normal(&location::join(folder, &program));
+                crate::path::contains(&context.workspace, &path, context.os)
+            })
+    })
 }
 
 /// The program's base name as this system would look it up.

@@ -170,7 +170,7 @@ impl Reader<'_> {
         }
         const UNREAD: &[&str] = &[
             "then", "elif", "else", "fi", "do", "done", "case", "esac", "in", "function", "select", "}",
-            "[[", "]]", "coproc",
+            "coproc",
         ];
         if UNREAD.iter().any(|word| self.sees_keyword(word)) {
             return Err(Unsupported::new("has a part that isn't understood"));

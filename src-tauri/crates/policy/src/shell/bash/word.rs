@@ -457,9 +457,9 @@ fn word(units: Vec<Unit>, span: Range<usize>) -> Word {
     }
     // A lone bracket is the test command.
     if let [Part::Glob(text)] = parts.as_slice()
-        && text == "["
+        && matches!(text.as_str(), "[" | "[[")
     {
-        parts = vec![Part::Text("[".to_owned())];
+        parts = vec![Part::Text(text.clone())];
     }
     Word { parts, span }
 }

@@ -162,10 +162,10 @@ impl Prover<'_> {
             return self.place_of_text(&text, command);
         }
         self.place_of_text(bare, command)?;
-        match text.split_once(':') {
-            Some((_, path)) => self.place_of_text(path, command),
-            None => Ok(()),
-        }
+        // `REVISION:PATH`, `:STAGE:PATH`: whatever stands behind a colon may be the path.
+        text.match_indices(':')
+            .filter_map(|(at, _)| text.get(at + 1..))
+            .try_for_each(|path| self.place_of_text(path, command))
     }
 
     fn place_of_text(&mut self, text: &str, command: &SimpleCommand) -> Result<(), Doubt> {

@@ -119,7 +119,7 @@ pub const GIT: &[GitCommand] = &[
     git(
         "cat-file",
         &[
-            "-ptse --batch?text --batch-check?text --batch-all-objects --unordered --buffer --follow-symlinks --allow-unknown-type --no-mailmap --use-mailmap -Z -z",
+            "-ptse --batch-check?text --batch-all-objects --unordered --buffer --follow-symlinks --allow-unknown-type --no-mailmap --use-mailmap -Z -z",
         ],
         Revisions,
     ),

@@ -16,7 +16,7 @@ mod sed;
 mod tests;
 
 use super::command::{CommandOrigin, Part, Redirect, RedirectKind, SimpleCommand, Word, base_name};
-use crate::{Context, Facts, Inquiry, ProgramLookup, ProgramPlace};
+use crate::{Context, Facts, Inquiry, Os, ProgramLookup, ProgramPlace};
 pub use git::changes_repository;
 use options::{Arguments, Value, ValueKind, ValueText};
 use programs::{Operands, PROGRAMS, Program, VERSIONS};
@@ -116,11 +116,14 @@ impl<'f> Prover<'f> {
             return Ok(());
         }
         match name {
-            "test" | "[" => self.test(name, arguments, command),
+            "test" | "[" | "[[" => self.test(name, arguments, command),
             "find" | "gfind" => self.find(arguments, command),
             "sed" | "gsed" => self.sed(arguments, command),
             "awk" | "gawk" | "mawk" | "nawk" => self.awk(arguments, command),
             "jq" => self.jq(arguments, command),
+            "xxd" if !arguments.iter().all(is_plain_xxd_option) => {
+                Err(Doubt::new("An option of xxd isn't known to be harmless."))
+            }
             "grep" | "egrep" | "fgrep" | "ggrep" => self.grep(name, arguments, command),
             "rg" => self.ripgrep(arguments, command),
             "fd" | "fdfind" => self.fd(arguments, command),
@@ -203,11 +206,9 @@ impl<'f> Prover<'f> {
         arguments: &[Word],
         command: &SimpleCommand,
     ) -> Result<(), Doubt> {
-        let sets_variable = program.names.contains(&"printf")
-            && arguments
-                .first()
-                .is_some_and(|first| first.literal().is_none_or(|text| text.starts_with("-v")));
-        if sets_variable {
+        let sets_variable =
+            |word: &Word| word.literal().is_none_or(|text| text.starts_with("-v") || stores_count(&text));
+        if program.names.contains(&"printf") && arguments.iter().take(2).any(sets_variable) {
             return Err(Doubt::new("It may set a variable."));
         }
         arguments.iter().try_for_each(|word| self.text_or_name(word, command))
@@ -340,6 +341,13 @@ impl<'f> Prover<'f> {
             }
         };
         match value.kind {
+            // Some options that take a value on Linux take none on macOS, where the next word is an operand.
+            ValueKind::Text | ValueKind::Number if self.context.os == Os::Macos => match &value.text {
+                ValueText::Word(word) if word.literal().is_some_and(|text| text.len() > 1) => {
+                    self.file(word, command)
+                }
+                ValueText::Word(_) | ValueText::Attached(_) => Ok(()),
+            },
             ValueKind::Text | ValueKind::Number => Ok(()),
             ValueKind::File => self.file(word, command),
             ValueKind::Name => self.name(word, command),
@@ -376,6 +384,7 @@ pub fn is_builtin(program: &str) -> bool {
     const OTHERS: &[&str] = &[
         "test",
         "[",
+        "[[",
         ".",
         "source",
         "eval",
@@ -415,6 +424,22 @@ pub fn is_builtin(program: &str) -> bool {
     ];
     OTHERS.contains(&program)
         || PROGRAMS.iter().any(|listed| listed.builtin && listed.names.contains(&program))
+}
+
+/// xxd takes long names behind one dash (`-ps`), so only single letters with a number are told apart for sure.
+fn is_plain_xxd_option(word: &Word) -> bool {
+    match word.literal_prefix().strip_prefix('-') {
+        Some(option) => option.chars().skip(1).all(|digit| digit.is_ascii_digit() || digit == 'x'),
+        None => true,
+    }
+}
+
+/// Whether a printf format has a `%n`, which sets a variable.
+fn stores_count(format: &str) -> bool {
+    format.split('%').skip(1).any(|directive| {
+        let flags = |flag: char| flag.is_ascii_digit() || "-+ #.*'hlLjzt".contains(flag);
+        directive.trim_start_matches(flags).starts_with('n')
+    })
 }
 
 /// Whether `word` is exactly `text`.

@@ -216,7 +216,7 @@ pub const PROGRAMS: &[Program] = &[
         "-bcCdovxX -e:text -n:num -s:text -L?text --canonical --length:num --skip:num --no-squeezing --help --version",
         Files,
     ),
-    program(&["xxd"], "-abeiupEd -c:num -g:num -l:text -s:text -n:text -o:text -R:text -h -v", OneFile),
+    program(&["xxd"], "-abeiupEd -c:num -g:num -l:num -s:num -n:text -o:num -R:text -h -v", OneFile),
     program(
         &["base64", "base32"],
         "-diD -w:num --decode --ignore-garbage --wrap:num --help --version",

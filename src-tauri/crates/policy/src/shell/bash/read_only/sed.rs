@@ -5,7 +5,7 @@ use super::super::command::{SimpleCommand, Word};
 use super::options::{Abbreviations, sort};
 use super::{Doubt, Prover};
 
-const OPTIONS: &str = "-nErszu -e:text -l:num --quiet --silent --expression:text --regexp-extended --separate --unbuffered --null-data --line-length:num --posix --sandbox --debug --help --version !--file !--in-place !--follow-symlinks !--binary";
+const OPTIONS: &str = "-nErszu -e:text --quiet --silent --expression:text --regexp-extended --separate --unbuffered --null-data --line-length:num --posix --sandbox --debug --help --version !--file !--in-place !--follow-symlinks !--binary";
 
 impl Prover<'_> {
     pub(super) fn sed(&mut self, arguments: &[Word], command: &SimpleCommand) -> Result<(), Doubt> {

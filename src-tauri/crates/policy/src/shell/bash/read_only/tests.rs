@@ -1,4 +1,4 @@
-//! `test` and `[`: bash(1), CONDITIONAL EXPRESSIONS, without the operators that evaluate a name.
+//! `test`, `[` and the plain forms of `[[`: bash(1), CONDITIONAL EXPRESSIONS, without the operators that evaluate a name.
 
 use super::super::command::{Part, SimpleCommand, Word};
 use super::{Doubt, Prover};
@@ -22,7 +22,8 @@ impl Prover<'_> {
         let unknown = || Doubt::new("The condition isn't understood.");
         let words = match (name, arguments.split_last()) {
             ("[", Some((last, words))) if super::is(last, "]") => words,
-            ("[", _) => return Err(unknown()),
+            ("[[", Some((last, words))) if super::is(last, "]]") => words,
+            ("[" | "[[", _) => return Err(unknown()),
             _ => arguments,
         };
         let mut rest = words;
