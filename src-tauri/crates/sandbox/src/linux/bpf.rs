@@ -1,4 +1,4 @@
-//! Classic BPF for seccomp filters, assembled without allocation worth speaking of. `seccompiler` has no action for
+//! Classic BPF for seccomp filters, assembled by hand: `seccompiler` has no action for
 //! user notification, by which refusals become known.
 
 use super::sys;
