@@ -3,10 +3,8 @@
 use super::Shared;
 use super::workspace::pick_folder;
 use crate::questions::Question;
-use crate::shell::{Reply, failed};
-use crate::view::{
-    AppEvent, Asked, BackendError, OlderItems, SessionQuery, SessionSummary, Transcript, TranscriptItem,
-};
+use crate::shell::{PAGE, Reply, failed};
+use crate::view::{AppEvent, Asked, BackendError, OlderItems, SessionQuery, SessionSummary, TranscriptItem};
 use crate::window;
 use assent_agent::session::{StoreError, export_json, export_markdown};
 use rfd::AsyncFileDialog;
@@ -15,8 +13,6 @@ use serde_json::json;
 use std::path::PathBuf;
 use tauri::Manager as _;
 
-/// Most items of one page.
-const PAGE: usize = 200;
 /// Longest title, characters.
 const TITLE: usize = 200;
 
@@ -26,17 +22,10 @@ pub fn list_sessions(shell: Shared<'_>, query: SessionQuery) -> Reply<Vec<Sessio
     shell.summaries(query)
 }
 
-/// The newest items of a session.
+/// Sends the newest items of a session over the stream, so that what follows builds on them.
 #[tauri::command]
-pub fn open_session(shell: Shared<'_>, session_id: String) -> Reply<Transcript> {
-    let session = shell.summary(shell.record_of(&session_id)?);
-    shell.transcript(&session_id, |teller| {
-        let items = teller.items();
-        let from = items.len().saturating_sub(PAGE);
-        let before = (from > 0).then(|| from.to_string());
-        let items = items.iter().skip(from).cloned().collect();
-        Transcript { session, items, before, usage: teller.usage() }
-    })
+pub fn open_session(shell: Shared<'_>, session_id: String) -> Reply<()> {
+    shell.tell_opened(&session_id)
 }
 
 /// Items before `before`, oldest first.

@@ -165,12 +165,9 @@ impl Reporter {
     }
 
     /// What of an event is kept beside the messages: finished cards and the ends of runs.
-    fn item(&self, event: &Event) -> Option<Item> {
+    fn item(event: &Event, teller: &Teller) -> Option<Item> {
         match event {
-            Event::ToolResult { call_id, .. } => {
-                let teller = self.teller.lock().unwrap_or_else(PoisonError::into_inner);
-                teller.call(call_id).map(|call| stored::card(call_id, call))
-            }
+            Event::ToolResult { call_id, .. } => teller.call(call_id).map(|call| stored::card(call_id, call)),
             Event::RunFinished { outcome, error_code, message, turns, usage, .. } => Some(Item::RunEnd {
                 outcome: outcome.as_str().to_owned(),
                 error_code: error_code.clone(),
@@ -218,8 +215,10 @@ impl Observer for Reporter {
             _ => {}
         }
         let streams = matches!(event, Event::TextDelta(_) | Event::ReasoningDelta(_));
-        let events = self.teller.lock().unwrap_or_else(PoisonError::into_inner).take(now, event.clone());
-        if let Some(item) = self.item(&event)
+        // Held until the events are on their way: a transcript that is told meanwhile holds each of them, or precedes it.
+        let mut teller = self.teller.lock().unwrap_or_else(PoisonError::into_inner);
+        let events = teller.take(now, event.clone());
+        if let Some(item) = Self::item(&event, &teller)
             && let Err(error) = self.store.append(&self.session, &item)
         {
             tracing::warn!(%error, "a card can't be kept");
@@ -229,6 +228,7 @@ impl Observer for Reporter {
         for event in events {
             self.bridge.send(event);
         }
+        drop(teller);
         if streams {
             self.save_draft(now);
         } else {

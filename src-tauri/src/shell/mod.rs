@@ -3,6 +3,8 @@
 mod picture;
 mod sessions;
 
+pub use sessions::PAGE;
+
 use crate::asking::Asking;
 use crate::audit_feed::AuditFeed;
 use crate::bridge::Bridge;

@@ -25,6 +25,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tauri::Manager as _;
 use tokio_util::sync::CancellationToken;
 
+/// Most items of a transcript that the window gets at once.
+pub const PAGE: usize = 200;
+
 impl Shell {
     /// The sessions on disk.
     pub fn store(&self) -> Reply<&Arc<SessionStore>> {
@@ -134,6 +137,27 @@ impl Shell {
         Ok(read(&teller))
     }
 
+    /// Tells the window to show a session from here: its newest items.
+    ///
+    /// They leave under the lock that every later event of the session takes, so none is lost or told twice.
+    ///
+    /// # Errors
+    /// When there is no such session or it can't be read.
+    pub fn tell_opened(&self, id: &str) -> Reply<()> {
+        let session = self.summary(self.record_of(id)?);
+        self.transcript(id, |teller| {
+            let items = teller.items();
+            let from = items.len().saturating_sub(PAGE);
+            let transcript = view::Transcript {
+                session,
+                items: items.iter().skip(from).cloned().collect(),
+                before: (from > 0).then(|| from.to_string()),
+                usage: teller.usage(),
+            };
+            self.bridge.send(AppEvent::SessionOpened { transcript: Box::new(transcript) });
+        })
+    }
+
     /// Adds a message and starts a run; the session's id.
     ///
     /// # Errors
@@ -147,7 +171,11 @@ impl Shell {
             .map_err(|error| failed(&error))?;
         let conversation = match &message.session_id {
             Some(id) => self.conversation(id)?,
-            None => self.begin_conversation()?,
+            None => {
+                let conversation = self.begin_conversation()?;
+                self.tell_opened(&conversation.id)?;
+                conversation
+            }
         };
         let cancel = conversation.begin()?;
         if let Some(item_id) = &message.replace_from

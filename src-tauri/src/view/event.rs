@@ -2,11 +2,11 @@
 
 use super::{
     App, Approval, ApprovalEnd, AuditRow, Call, CallState, Decision, FileDiff, RunOutcome, SessionSummary,
-    Surface, TranscriptItem, Usage,
+    Surface, Transcript, TranscriptItem, Usage,
 };
 use serde::Serialize;
 
-/// One message of the stream; each is under 8 KiB unless it is `app`.
+/// One message of the stream; each is under 8 KiB unless it is `app` or `session_opened`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -17,6 +17,9 @@ pub enum AppEvent {
     SessionsChanged,
     SessionChanged {
         session: SessionSummary,
+    },
+    SessionOpened {
+        transcript: Box<Transcript>,
     },
     RunStarted {
         session_id: String,
