@@ -8,6 +8,7 @@ mod refusal;
 mod run;
 
 use crate::advice::Advisor;
+use crate::approval::preview::preview;
 use crate::approval::{Answer, Approver, Question};
 use crate::audit::AuditLog;
 use crate::event::{Event, Observer};
@@ -333,7 +334,8 @@ impl Gate {
                 &judged.evaluation,
                 &judged.context,
                 &judged.digest,
-            ),
+            )
+            .with_change(preview(&judged.call, &judged.evaluation)),
         };
         let answer = self.approver.ask(question, &run.cancel).await;
         self.observer

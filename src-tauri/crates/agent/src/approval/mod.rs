@@ -6,6 +6,7 @@ pub mod broker;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub mod owner;
+pub mod preview;
 pub mod store;
 pub mod terminal;
 
