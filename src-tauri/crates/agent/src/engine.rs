@@ -7,7 +7,7 @@ use crate::circumstances::{Fixed, PolicyLayers, SessionCircumstances};
 use crate::event::Observer;
 use crate::gate::{Circumstances, Gate, Parts, Run};
 use crate::hooks::{HookSet, Hooks, InSandbox};
-use crate::layers::managed_file;
+use crate::layers::{managed_file, own_paths};
 use crate::machine::Machine;
 use crate::model::{Attachment, Message, ModelClient};
 use crate::places::Places;
@@ -210,7 +210,7 @@ impl Engine {
             machine: Arc::clone(&self.machine),
             workspace: Arc::clone(workspace),
             layers,
-            own_paths: self.own_paths(),
+            own_paths: own_paths(&self.places),
             environment: self.environment.clone(),
             sandbox: self.sandbox,
             session: session.to_owned(),
@@ -230,12 +230,6 @@ impl Engine {
     #[must_use]
     pub fn scratch(&self, session: &str) -> PathBuf {
         self.places.data.join("sessions").join(session)
-    }
-
-    /// Our own folders, real paths where they exist: hard denied to every tool.
-    fn own_paths(&self) -> Vec<PathBuf> {
-        let places = [&self.places.config, &self.places.data, &self.places.state];
-        places.into_iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())).collect()
     }
 }
 

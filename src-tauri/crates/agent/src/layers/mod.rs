@@ -61,6 +61,28 @@ pub fn managed_file() -> PathBuf {
     }
 }
 
+/// Our own folders and the administrator's file, as real as they are: hard denied to every tool.
+#[must_use]
+pub fn own_paths(places: &Places) -> Vec<PathBuf> {
+    [&places.config, &places.data, &places.state, &managed_file()]
+        .into_iter()
+        .map(|path| real(path))
+        .collect()
+}
+
+/// The nearest existing ancestor's real path, and the rest as written.
+fn real(path: &Path) -> PathBuf {
+    for ancestor in path.ancestors() {
+        if let Ok(real) = ancestor.canonicalize() {
+            return match path.strip_prefix(ancestor) {
+                Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
+                Ok(_) | Err(_) => real,
+            };
+        }
+    }
+    path.to_owned()
+}
+
 /// The layers of one workspace.
 #[derive(Debug)]
 pub struct Layers {
@@ -283,8 +305,7 @@ impl Layers {
             Some(rest) => self.home.join(rest.trim_start_matches('/')),
             None => PathBuf::from(written),
         };
-        let real = folder.canonicalize().unwrap_or(folder);
-        Some(real.to_str()?.replace('\\', "/"))
+        Some(real(&folder).to_str()?.replace('\\', "/"))
     }
 }
 

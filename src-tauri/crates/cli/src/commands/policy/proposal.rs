@@ -3,11 +3,15 @@
 use anyhow::Context as _;
 use assent_agent::gate::prepare;
 use assent_agent::model::{Arguments, ProposedCall};
-use assent_agent::tools::shell::ShellArguments;
-use assent_agent::tools::{EditFile, Glob, Grep, ListDir, ReadFile, Registry, Tool, ToolFailure, WriteFile};
-use assent_policy::{ErrorCode, Origin, PreparedCall, ToolEffect};
+use assent_agent::process::background::Background;
+use assent_agent::tools::{
+    EditFile, FetchUrl, Glob, Grep, ListDir, ReadFile, Registry, RegistryError, Shell, Tool, ToolFailure,
+    WriteFile, shell,
+};
+use assent_policy::{ErrorCode, Origin, PreparedCall};
+use assent_sandbox::Sandbox;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A call that somebody wants judged.
@@ -47,9 +51,6 @@ impl Proposal {
 
     /// What it would do, or why it is no call.
     pub(super) fn prepare(&self, origin: &Origin) -> Result<PreparedCall, ToolFailure> {
-        if self.tool == "shell" {
-            return self.prepare_shell(origin);
-        }
         let registry = registry().map_err(|error| ToolFailure {
             code: ErrorCode::PermissionEvaluationError,
             reason: error.to_string(),
@@ -57,29 +58,8 @@ impl Proposal {
         prepare(&registry, &self.proposed(), origin).map(|(_, call)| call)
     }
 
-    fn prepare_shell(&self, origin: &Origin) -> Result<PreparedCall, ToolFailure> {
-        let arguments = self.object().ok_or_else(|| ToolFailure {
-            code: ErrorCode::InvalidJson,
-            reason: "The arguments are no JSON object.".to_owned(),
-        })?;
-        let subject = ShellArguments::subject(arguments)
-            .map_err(|error| ToolFailure { code: ErrorCode::InvalidArguments, reason: error.to_string() })?;
-        Ok(PreparedCall {
-            tool: "shell".to_owned(),
-            schema_version: 1,
-            arguments: arguments.clone(),
-            effect: ToolEffect::Execute,
-            subject,
-            origin: origin.clone(),
-        })
-    }
-
-    fn object(&self) -> Option<&Map<String, Value>> {
-        self.arguments.as_object()
-    }
-
     fn proposed(&self) -> ProposedCall {
-        let arguments = match self.object() {
+        let arguments = match self.arguments.as_object() {
             Some(map) => Arguments::Object(map.clone()),
             None => Arguments::Unreadable {
                 raw: self.arguments.to_string().chars().take(200).collect(),
@@ -96,14 +76,23 @@ impl Proposal {
     }
 }
 
-fn registry() -> Result<Registry, assent_agent::tools::RegistryError> {
-    let tools: [Arc<dyn Tool>; 6] = [
+/// Every tool, to prepare calls with; none is ever executed.
+fn registry() -> Result<Registry, RegistryError> {
+    let shell = Shell::new(shell::Parts {
+        sandbox: Sandbox::with_helper("assent-sandbox"),
+        in_force: false,
+        background: Background::default(),
+        variables: Vec::new(),
+    });
+    let tools: [Arc<dyn Tool>; 8] = [
+        Arc::new(shell),
         Arc::new(ReadFile::default()),
         Arc::new(WriteFile::default()),
         Arc::new(EditFile::default()),
         Arc::new(Glob::default()),
         Arc::new(Grep::default()),
         Arc::new(ListDir::default()),
+        Arc::new(FetchUrl::default()),
     ];
     Registry::new(tools)
 }

@@ -1,12 +1,13 @@
 //! The circumstances a call is judged in: this machine, or another one as named on the command line.
 
 use anyhow::{Context as _, bail};
-use assent_agent::layers::{LayerFiles, Layers, ProjectTrust, Snapshot, managed_file};
+use assent_agent::layers::{LayerFiles, Layers, ProjectTrust, Snapshot, own_paths};
 use assent_agent::machine::Machine;
 use assent_agent::places::Places;
 use assent_agent::workspace::Workspace;
 use assent_policy::rule::Layer;
 use assent_policy::{Context, Mode, Os, ProgramLookup, Rules, SandboxState, ShellKind, ShellTrust};
+use assent_sandbox::Sandbox;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -105,7 +106,7 @@ impl Stage {
             workspace_aliases: if spelled == root { Vec::new() } else { vec![spelled] },
             workspace: root,
             home: text_of(&machine.home)?,
-            own_paths: own_paths(places)?,
+            own_paths: own_paths(places).iter().map(|path| text_of(path)).collect::<anyhow::Result<_>>()?,
             read_folders: snapshot.read_folders.clone(),
             sandbox: arguments.sandbox.state(),
             shell_trust: ShellTrust::Trusted,
@@ -155,6 +156,11 @@ impl SandboxName {
     fn state(self) -> SandboxState {
         match self {
             Self::Available => SandboxState::InForce,
+            Self::Detected
+                if Sandbox::beside_executable().is_ok_and(|sandbox| sandbox.self_test().in_force()) =>
+            {
+                SandboxState::InForce
+            }
             Self::Detected | Self::None => SandboxState::NotInForce,
         }
     }
@@ -165,24 +171,6 @@ fn usual_shell(os: Os) -> ShellKind {
         Os::Linux | Os::Macos => ShellKind::Bash,
         Os::Windows => ShellKind::PowerShell,
     }
-}
-
-/// Our own folders and the administrator's file, as real as they are.
-fn own_paths(places: &Places) -> anyhow::Result<Vec<String>> {
-    [&places.config, &places.data, &places.state, &managed_file()]
-        .into_iter()
-        .map(|path| text_of(&real(path)))
-        .collect()
-}
-
-/// The nearest existing ancestor's real path, and the rest as written.
-fn real(path: &Path) -> PathBuf {
-    for ancestor in path.ancestors() {
-        if let Ok(real) = ancestor.canonicalize() {
-            return path.strip_prefix(ancestor).map_or(real.clone(), |rest| real.join(rest));
-        }
-    }
-    path.to_owned()
 }
 
 /// A path as the policy writes it: UTF-8, `/` between parts.
