@@ -4,18 +4,20 @@ use super::powershell::root_or_home;
 use super::{ShellJudgement, ShellTouch, SimpleCommand, Word, powershell};
 use crate::{Access, Context, Facts, path};
 
-/// Shells inside shells.
-const MAX_DEPTH: usize = 6;
-
 /// Judges `text` as `cmd /c` would read it: at least ask.
 pub(super) fn judge(text: &str, facts: &Facts, context: &Context) -> ShellJudgement {
+    judge_at(text, facts, context, 0)
+}
+
+/// The same, inside `depth` other shells.
+pub(super) fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usize) -> ShellJudgement {
     let mut judgement = ShellJudgement::unproven("cmd.exe never runs without asking.");
-    read(text, facts, context, &mut judgement, 0);
+    read(text, facts, context, &mut judgement, depth);
     judgement
 }
 
 fn read(text: &str, facts: &Facts, context: &Context, judgement: &mut ShellJudgement, depth: usize) {
-    if depth > MAX_DEPTH {
+    if depth > powershell::MAX_DEPTH {
         judgement.unreadable.get_or_insert_with(|| "Shells are nested too deeply.".to_owned());
         return;
     }
@@ -53,7 +55,7 @@ fn read(text: &str, facts: &Facts, context: &Context, judgement: &mut ShellJudge
             }
             "powershell" | "pwsh" => {
                 let text = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-                let found = powershell::judge(&text, facts, context);
+                let found = powershell::judge_at(&text, facts, context, depth + 1);
                 judgement.hard_denials.extend(found.hard_denials);
                 judgement.commands.extend(found.commands);
                 judgement.touches.extend(found.touches);

@@ -5,6 +5,7 @@ mod denial;
 mod effects;
 mod inner;
 mod names;
+mod plain;
 mod proof;
 mod reader;
 mod tree;
@@ -18,14 +19,15 @@ use proof::{Prover, Stream};
 use reader::{Command, Head, Script};
 
 /// Shells inside shells.
-const MAX_DEPTH: usize = 6;
+pub(super) const MAX_DEPTH: usize = 6;
 
 /// Judges `text` as PowerShell would read it, started in the workspace.
 pub(super) fn judge(text: &str, facts: &Facts, context: &Context) -> ShellJudgement {
     judge_at(text, facts, context, 0)
 }
 
-fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usize) -> ShellJudgement {
+/// The same, inside `depth` other shells.
+pub(super) fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usize) -> ShellJudgement {
     let script = reader::read(text);
     let trouble = script.trouble.or_else(|| tree::disagreement(text, &script));
     let mut judgement = ShellJudgement::unproven("This command needs your consent.");
@@ -128,7 +130,7 @@ fn merge(judgement: &mut ShellJudgement, inner: Inner, facts: &Facts, context: &
     }
     let found = match inner {
         Inner::PowerShell(text) => judge_at(&text, facts, context, depth + 1),
-        Inner::Cmd(text) => cmd::judge(&text, facts, context),
+        Inner::Cmd(text) => cmd::judge_at(&text, facts, context, depth + 1),
         Inner::Bash(text) => bash::judge(&text, facts, context),
         Inner::Words(words) => {
             let command = Command { words, ..Command::default() };

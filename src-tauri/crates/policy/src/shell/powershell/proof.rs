@@ -2,6 +2,7 @@
 
 use super::cmdlets::{self, Cmdlet, Takes};
 use super::names;
+use super::plain::{is_plain_block, wildcard_matches};
 use super::reader::{Command, Head, Word};
 use crate::path::{self, Place, classify};
 use crate::shell::{Proof, ShellTouch};
@@ -428,148 +429,7 @@ pub(super) fn file_path(written: &str, folder: &str, context: &Context) -> Optio
     path::join(&written, folder, context.os).ok()
 }
 
-/// PowerShell's wildcards (about_Wildcards) without character ranges: those match everything here.
-fn wildcard_matches(pattern: &str, name: &str) -> bool {
-    fn matches(pattern: &[char], name: &[char]) -> bool {
-        match pattern.split_first() {
-            None => name.is_empty(),
-            Some(('[', _)) => true,
-            Some(('*', rest)) => {
-                matches(rest, name) || name.split_first().is_some_and(|(_, name)| matches(pattern, name))
-            }
-            Some((one, rest)) => name
-                .split_first()
-                .is_some_and(|(first, name)| (*one == '?' || one == first) && matches(rest, name)),
-        }
-    }
-    if pattern.chars().filter(|one| *one == '*').count() > 4 {
-        return true;
-    }
-    matches(&pattern.chars().collect::<Vec<_>>(), &name.chars().collect::<Vec<_>>())
-}
-
-/// A condition on `$_` and its properties: no call, no command, no other variable.
-pub(super) fn is_plain_block(text: &str) -> bool {
-    const OPERATORS: &[&str] = &[
-        "-eq",
-        "-ne",
-        "-gt",
-        "-ge",
-        "-lt",
-        "-le",
-        "-like",
-        "-notlike",
-        "-match",
-        "-notmatch",
-        "-ceq",
-        "-cne",
-        "-clike",
-        "-cmatch",
-        "-ieq",
-        "-ilike",
-        "-imatch",
-        "-contains",
-        "-notcontains",
-        "-in",
-        "-notin",
-        "-and",
-        "-or",
-        "-xor",
-        "-not",
-        "-replace",
-        "-split",
-        "-join",
-        "-f",
-    ];
-    let mut rest = text.trim();
-    if !text.is_ascii() || rest.is_empty() {
-        return false;
-    }
-    while !rest.is_empty() {
-        let Some(after) = plain_token(rest, OPERATORS) else { return false };
-        rest = after.trim_start_matches([' ', '\t']);
-    }
-    true
-}
-
-/// What is left after one harmless token.
-fn plain_token<'text>(text: &'text str, operators: &[&str]) -> Option<&'text str> {
-    let first = text.chars().next()?;
-    match first {
-        '\'' => text.get(1..)?.split_once('\'').map(|(_, rest)| rest),
-        '"' => {
-            let (inner, rest) = text.get(1..)?.split_once('"')?;
-            (!inner.contains(['$', '`'])).then_some(rest)
-        }
-        '$' => {
-            let end = text
-                .get(1..)?
-                .find(|one: char| !(one.is_ascii_alphanumeric() || one == '_' || one == '.'))
-                .map_or(text.len(), |end| end + 1);
-            let (variable, rest) = text.split_at_checked(end)?;
-            let name = variable.split('.').next()?.to_ascii_lowercase();
-            let known = matches!(name.as_str(), "$_" | "$psitem" | "$true" | "$false" | "$null");
-            (known && !rest.starts_with(['(', '[', ':', '=', '{', '+', '-'])).then_some(rest)
-        }
-        '-' => {
-            let end =
-                text.get(1..)?.find(|one: char| !one.is_ascii_alphabetic()).map_or(text.len(), |end| end + 1);
-            let (word, rest) = text.split_at_checked(end)?;
-            operators.contains(&word.to_ascii_lowercase().as_str()).then_some(rest)
-        }
-        '0'..='9' => {
-            let end =
-                text.find(|one: char| !(one.is_ascii_alphanumeric() || one == '.')).unwrap_or(text.len());
-            text.get(end..)
-        }
-        ',' | '!' => text.get(1..),
-        _ => None,
-    }
-}
-
 /// A word in single quotes for bash.
 pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{is_plain_block, wildcard_matches};
-
-    #[test]
-    fn plain_blocks() {
-        for plain in [
-            "$_.Length -gt 1kb",
-            " $_.Name -like '*.rs' -and -not $_.PSIsContainer ",
-            "$_",
-            "$_.Extension -eq \".md\"",
-        ] {
-            assert!(is_plain_block(plain), "{plain}");
-        }
-        for other in [
-            "",
-            "$_.Delete()",
-            "ri $_",
-            "$_.Name = 'x'",
-            "$x",
-            "& $_",
-            "$(ri x)",
-            "$_; ri x",
-            "$_.Name[0]",
-            "\"$(ri)\"",
-            "$_++",
-            "[a]::b",
-        ] {
-            assert!(!is_plain_block(other), "{other}");
-        }
-    }
-
-    #[test]
-    fn wildcards() {
-        assert!(wildcard_matches("*.rs", "a.rs"));
-        assert!(wildcard_matches("*", ".env"));
-        assert!(!wildcard_matches("*.rs", ".env"));
-        assert!(wildcard_matches(".e[n]v", ".env"));
-        assert!(wildcard_matches(".en?", ".env"));
-    }
 }
