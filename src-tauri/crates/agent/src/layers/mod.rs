@@ -4,6 +4,8 @@
 
 mod edit;
 mod reading;
+#[cfg(test)]
+mod tests;
 mod trust;
 
 pub use edit::EditError;

@@ -1,0 +1,217 @@
+//! The sentences of the design about layers, trust and broken files.
+#![cfg(unix)]
+
+use super::{EditError, LayerFiles, Layers, ProjectTrust, TrustError};
+use crate::machine::Machine;
+use assent_policy::rule::{Grant, Layer};
+use assent_policy::{Behavior, Os, ShellKind};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+const HEAD: &str = "version = 1\n";
+const DENY: &str =
+    "[[rules]]\nname = \"no\"\nbehavior = \"deny\"\ntools = [\"write_file\"]\nreason = \"No.\"\n";
+const ALLOW: &str =
+    "[[rules]]\nname = \"yes\"\nbehavior = \"allow\"\ntools = [\"write_file\"]\nreason = \"Yes.\"\n";
+
+struct World {
+    folder: tempfile::TempDir,
+    layers: Layers,
+}
+
+impl World {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let files = LayerFiles {
+            managed: at("managed/policy.toml"),
+            user: at("user/policy.toml"),
+            project: at("project/.assent/policy.toml"),
+            trust: at("user/trusted-projects.json"),
+        };
+        let machine = Machine {
+            os: Os::Linux,
+            shell: ShellKind::Bash,
+            user: "u".to_owned(),
+            home: at("home"),
+            search_path: Vec::new(),
+        };
+        Self { layers: Layers::new(files, &machine), folder }
+    }
+
+    fn put(&self, name: &str, parts: &[&str]) {
+        let place = self.folder.path().join(name);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(place, parts.concat()).unwrap();
+    }
+
+    fn user(&self, parts: &[&str]) {
+        self.put("user/policy.toml", parts);
+    }
+
+    fn project(&self, parts: &[&str]) {
+        self.put("project/.assent/policy.toml", parts);
+    }
+
+    fn behaviors(&self) -> Vec<(Layer, Behavior)> {
+        self.layers.current().rules.rules().iter().map(|rule| (rule.layer, rule.behavior)).collect()
+    }
+
+    fn problem(&self) -> String {
+        self.layers.current().problems.first().map(ToString::to_string).unwrap_or_default()
+    }
+}
+
+/// R20
+#[test]
+fn absent_files_are_no_problem_and_changes_count_at_once() {
+    let world = World::new();
+    let before = world.layers.current();
+    assert!(before.problems.is_empty() && before.rules.rules().is_empty());
+    world.user(&[HEAD, DENY]);
+    assert_eq!(world.behaviors(), [(Layer::User, Behavior::Deny)]);
+    assert_ne!(before.version, world.layers.current().version);
+    fs::remove_file(&world.layers.files().user).unwrap();
+    assert!(world.behaviors().is_empty());
+    assert_eq!(world.layers.current().version, before.version);
+}
+
+/// R20: a project tightens at once, and loosens only while its exact content is trusted.
+#[test]
+fn trust_is_bound_to_the_content() {
+    let world = World::new();
+    world.project(&[HEAD, ALLOW, DENY]);
+    let ProjectTrust::Untrusted { digest, loosens } = world.layers.current().project.clone() else {
+        panic!("not trusted yet");
+    };
+    assert_eq!(loosens, ["yes"]);
+    assert_eq!(world.behaviors(), [(Layer::Project, Behavior::Deny)]);
+    assert!(matches!(world.layers.trust_project("another"), Err(TrustError::Changed)));
+    world.layers.trust_project(&digest).unwrap();
+    assert_eq!(world.layers.current().project, ProjectTrust::Trusted);
+    assert_eq!(world.behaviors().len(), 2);
+    // Trust never covers a later edit, and taking it back counts at once.
+    world.project(&[HEAD, ALLOW, "# edited\n"]);
+    assert!(matches!(world.layers.current().project, ProjectTrust::Untrusted { .. }));
+    assert!(world.behaviors().is_empty());
+    assert!(matches!(world.layers.trust_project(&digest), Err(TrustError::Changed)));
+    world.project(&[HEAD, ALLOW, DENY]);
+    assert_eq!(world.layers.current().project, ProjectTrust::Trusted);
+    world.layers.distrust_project().unwrap();
+    assert!(matches!(world.layers.current().project, ProjectTrust::Untrusted { .. }));
+}
+
+/// R12: what is wrong is named with its place, and everything is denied.
+#[test]
+fn broken_files_name_line_and_column() {
+    let rule = "[[rules]]\nname = \"x\"\nbehavior = \"ask\"\nreason = \"r\"\n";
+    let shell = [rule, "tools = [\"shell\"]\n"].concat();
+    for (text, place, words) in [
+        (String::new(), "line 1, column 1", "version"),
+        ("version = 2\n".to_owned(), "line 1, column 11", "version must be 1"),
+        ([HEAD, "foo = 1\n"].concat(), "line 2, column 1", "foo"),
+        ([HEAD, &rule.replace("ask", "permit")].concat(), "line 4, column 12", "permit"),
+        ([HEAD, &rule.replace("reason = \"r\"\n", "")].concat(), "line 2, column 1", "reason"),
+        ([HEAD, &rule.replace("\"r\"", "\" \"")].concat(), "line 5, column 10", "not empty"),
+        ([HEAD, rule, "tools = [\"shel\"]\n"].concat(), "line 6, column 10", "no tool"),
+        ([HEAD, &shell, "commands = [\"git * x\"]\n"].concat(), "line 7, column 13", "end"),
+        (
+            [HEAD, &shell, "commands = [\"git push *\"]\nmatch = [\"git pull\"]\n"].concat(),
+            "line 8, column 10",
+            "is not matched by",
+        ),
+        (
+            [HEAD, &shell, "commands = [\"git push *\"]\nnot_match = [\"git -C . push\"]\n"].concat(),
+            "line 8, column 14",
+            "is matched by",
+        ),
+        ([HEAD, rule, "paths = [\"a[\"]\n"].concat(), "line 6, column 10", ""),
+        ([HEAD, rule, "users = [\"u\"]\n"].concat(), "line 6, column 10", "managed"),
+        ([HEAD, "read_folders = [\"docs\"]\n"].concat(), "line 2, column 17", "starts with"),
+        ([HEAD, "rules = [\n"].concat(), "line ", ""),
+        ([HEAD, DENY, DENY].concat(), "line 7, column 1", "two rules are called"),
+    ] {
+        let world = World::new();
+        world.user(&[&text]);
+        let problem = world.problem();
+        assert!(problem.contains(place) && problem.contains(words), "{text}\n{problem}");
+        assert_eq!(world.layers.current().rules.problems().len(), 1, "{text}");
+    }
+}
+
+/// R15: only the user and the administrator open folders.
+#[test]
+fn a_project_opens_no_folder() {
+    let world = World::new();
+    world.project(&[HEAD, "read_folders = [\"/etc\"]\n"]);
+    assert!(world.problem().contains("read_folders"));
+    assert!(world.layers.current().read_folders.is_empty());
+}
+
+/// R20: the managed file counts only where nobody but the administrator can write it.
+#[test]
+fn a_managed_file_that_others_can_write_denies_everything() {
+    let world = World::new();
+    world.put("managed/policy.toml", &[HEAD, ALLOW]);
+    fs::set_permissions(&world.layers.files().managed, fs::Permissions::from_mode(0o666)).unwrap();
+    let problem = world.problem();
+    assert!(problem.contains("root"), "{problem}");
+    assert!(world.behaviors().is_empty());
+    assert_eq!(world.layers.current().rules.problems().len(), 1);
+}
+
+/// R12: a folder or a broken link in a policy file's place is a problem.
+#[test]
+fn what_is_no_file_is_a_problem() {
+    let world = World::new();
+    fs::create_dir_all(&world.layers.files().user).unwrap();
+    assert!(world.problem().contains("not a file"));
+    fs::remove_dir(&world.layers.files().user).unwrap();
+    symlink("/nowhere/at/all", &world.layers.files().user).unwrap();
+    assert!(!world.problem().is_empty());
+}
+
+/// R15: folders are real and absolute.
+#[test]
+fn read_folders_are_resolved() {
+    let world = World::new();
+    let home = world.folder.path().join("home");
+    fs::create_dir_all(home.join("real")).unwrap();
+    symlink(home.join("real"), home.join("docs")).unwrap();
+    world.user(&[HEAD, "read_folders = [\"~/docs\", \"/nowhere\"]\n"]);
+    let real = home.join("real").canonicalize().unwrap();
+    assert_eq!(world.layers.current().read_folders, [real.to_str().unwrap(), "/nowhere"]);
+}
+
+/// R32: a grant is part of what an approval was bound to, and can be taken back.
+#[test]
+fn grants_change_the_version() {
+    let world = World::new();
+    let before = world.layers.current().version.clone();
+    let grant = Grant { tool: "shell".to_owned(), operation: "cargo test".to_owned() };
+    world.layers.grant(grant.clone());
+    assert_eq!(world.layers.current().rules.grants(), std::slice::from_ref(&grant));
+    assert_ne!(world.layers.current().version, before);
+    world.layers.revoke(&grant);
+    assert_eq!(world.layers.current().version, before);
+}
+
+/// R20: rules are added and removed, and the rest of the user's file stays as it is.
+#[test]
+fn rules_come_and_go_in_the_users_file() {
+    let world = World::new();
+    world.layers.add_rule(ALLOW).unwrap();
+    assert_eq!(world.behaviors(), [(Layer::User, Behavior::Allow)]);
+    let commented =
+        "# mine\nversion = 1\n\n[[rules]] # first\nname = \"no\"\nbehavior = \"deny\"\nreason = \"No.\"\n";
+    world.user(&[commented]);
+    world.layers.add_rule(ALLOW).unwrap();
+    assert_eq!(world.behaviors().len(), 2);
+    assert!(matches!(world.layers.add_rule(ALLOW), Err(EditError::Broken(_))));
+    assert!(matches!(world.layers.remove_rule("other"), Err(EditError::NoSuchRule(_))));
+    world.layers.remove_rule("yes").unwrap();
+    let left = fs::read_to_string(&world.layers.files().user).unwrap();
+    assert_eq!(left.trim_end(), commented.trim_end());
+    let folder = world.layers.files().user.parent().unwrap().to_owned();
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "nothing is left behind");
+}

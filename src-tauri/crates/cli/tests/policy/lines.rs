@@ -1,0 +1,94 @@
+//! The lines that scripts read, the words that people read, and the exit codes.
+
+use crate::world::World;
+use serde_json::{Value, json};
+use std::fs;
+
+/// R63
+#[test]
+fn one_line_an_answer() {
+    let world = World::new().unwrap();
+    let calls = [
+        json!({"id": 1, "tool": "read_file", "arguments": {"path": "README.md"}}),
+        json!({"id": "b", "tool": "write_file", "arguments": {"path": "../outside.txt", "content": "x"}}),
+        json!({"id": null, "tool": "read_file", "arguments": {"path": "../../.ssh/id_rsa"}}),
+        json!({"id": "d", "tool": "shell", "arguments": {"command": "ls", "env": {}}}),
+        json!({"id": "e", "tool": "no_such_tool", "arguments": {}}),
+        json!({"id": "f", "tool": "shell", "arguments": "ls"}),
+        json!({"id": "g", "tool": "shell", "arguments": {"command": "sudo reboot"}}),
+        json!({"id": "h", "tool": "shell", "arguments": {"command": "cargo test"}}),
+    ];
+    let input: String = calls.iter().map(|line| format!("{line}\n")).collect();
+    let done = world.assent(&["policy", "check", "--sandbox", "available"], &input).unwrap();
+    assert!(done.status.success());
+    let answers: Vec<Value> = String::from_utf8(done.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let of = |place: usize| {
+        let text = |key: &str| answers[place][key].as_str().unwrap_or("-").to_owned();
+        (answers[place]["id"].clone(), [text("behavior"), text("source"), text("error_code")])
+    };
+    for (place, (id, expected)) in [
+        (json!(1), ["allow", "default", "-"]),
+        (json!("b"), ["deny", "workspace-boundary", "permission_denied"]),
+        (json!(null), ["deny", "workspace-boundary", "path_escape"]),
+        (json!("d"), ["deny", "validation", "invalid_arguments"]),
+        (json!("e"), ["deny", "validation", "unknown_tool"]),
+        (json!("f"), ["deny", "validation", "invalid_json"]),
+        (json!("g"), ["deny", "hard-deny", "permission_denied"]),
+        (json!("h"), ["ask", "shell-default", "-"]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(of(place), (id, expected.map(str::to_owned)), "{place}");
+    }
+    for answer in &answers {
+        let keys: Vec<&str> = answer.as_object().unwrap().keys().map(String::as_str).collect();
+        let expected = ["id", "behavior", "source", "reason", "risk", "error_code", "verdicts", "display"];
+        assert_eq!(keys, expected);
+    }
+    assert_eq!(answers[1]["reason"], "Writing outside the workspace is forbidden");
+    assert!(answers[7]["display"].as_array().is_some_and(|lines| !lines.is_empty()));
+    assert!(!world.workspace().join("../outside.txt").exists());
+}
+
+/// R10: the whole answer to "why?".
+#[test]
+fn an_explanation_names_everything() {
+    let world = World::new().unwrap();
+    fs::write(world.workspace().join(".env"), "A=1\n").unwrap();
+    let done =
+        world.assent(&["policy", "explain", "--sandbox", "available", "read_file", ".env"], "").unwrap();
+    let text = String::from_utf8(done.stdout).unwrap();
+    for part in
+        ["ask (sensitive-reads)", "may hold secrets", "Risk: high", "reads ", "(sensitive)", "Policy files:"]
+    {
+        assert!(text.contains(part), "{part} is missing in:\n{text}");
+    }
+}
+
+/// R12: a broken file of one's own ends with 2; a project's broken file denies every call there.
+#[test]
+fn broken_files() {
+    let world = World::new().unwrap();
+    let call = "{\"id\":1,\"tool\":\"read_file\",\"arguments\":{\"path\":\"a\"}}\n";
+    fs::write(world.user_policy(), "version = 1\n[[rules]]\nnmae = \"x\"\n").unwrap();
+    let done = world.assent(&["policy", "check"], call).unwrap();
+    assert_eq!(done.status.code(), Some(2));
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert!(said.contains("line 3, column 1") && said.contains("nmae"), "{said}");
+
+    fs::remove_file(world.user_policy()).unwrap();
+    fs::create_dir(world.workspace().join(".assent")).unwrap();
+    fs::write(world.workspace().join(".assent/policy.toml"), "version = 2\n").unwrap();
+    let done = world.assent(&["policy", "check"], call).unwrap();
+    let answer: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!((answer["behavior"].as_str(), answer["source"].as_str()), (Some("deny"), Some("rules")));
+    assert!(answer["reason"].as_str().unwrap().contains("line 1, column 11"), "{answer}");
+
+    let done = world.assent(&["policy", "check", "--policy", "missing.toml"], call).unwrap();
+    assert_eq!(done.status.code(), Some(2));
+}

@@ -1,0 +1,6 @@
+//! `assent policy check` and `explain` from outside.
+#![cfg(unix)]
+
+mod cases;
+mod lines;
+mod world;
