@@ -63,6 +63,8 @@ impl Tray {
             }
             builder.build(app)
         };
+        #[cfg(target_os = "linux")]
+        anyhow::ensure!(indicator_is_there(), "the tray library is missing (libayatana-appindicator3)");
         // The indicator library is loaded at run time, and its binding panics where it is missing.
         let icon = std::panic::catch_unwind(std::panic::AssertUnwindSafe(build))
             .map_err(|_| anyhow::anyhow!("the tray library is missing (libayatana-appindicator3)"))??;
@@ -79,6 +81,18 @@ impl Tray {
         self.icon.set_title((waiting > 0).then(|| waiting.to_string()))?;
         Ok(())
     }
+}
+
+/// Whether the library that the tray needs is where the dynamic linker looks first.
+#[cfg(target_os = "linux")]
+fn indicator_is_there() -> bool {
+    const NAMES: [&str; 2] = ["libayatana-appindicator3.so.1", "libappindicator3.so.1"];
+    let triple = format!("{}-linux-gnu", std::env::consts::ARCH);
+    let folders = ["/usr/lib", "/lib", "/usr/lib64", "/lib64", "/usr/local/lib"];
+    folders
+        .iter()
+        .flat_map(|folder| [std::path::PathBuf::from(folder), std::path::Path::new(folder).join(&triple)])
+        .any(|folder| NAMES.iter().any(|name| folder.join(name).exists()))
 }
 
 /// One sentence about what waits.

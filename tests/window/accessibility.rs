@@ -22,8 +22,6 @@ pub struct Node {
     pub role: String,
     /// Its name: a button's label, a window's title.
     pub name: String,
-    /// The text it holds, where it holds text.
-    pub text: String,
     /// Whether it has the keyboard.
     pub focused: bool,
     /// Whether it answers to presses.
@@ -54,12 +52,6 @@ impl Dialog {
     pub fn buttons(&self) -> Vec<&str> {
         self.nodes.iter().filter(|node| node.role == "push button").map(|node| node.name.as_str()).collect()
     }
-
-    /// All its text.
-    pub fn text(&self) -> String {
-        let texts = self.nodes.iter().filter(|node| !node.text.is_empty()).map(|node| node.text.as_str());
-        texts.collect::<Vec<_>>().join("\n")
-    }
 }
 
 impl Accessibility {
@@ -78,14 +70,28 @@ impl Accessibility {
         until(&format!("a dialog {title:?}"), || async { Ok(self.find_dialog(title).await) }).await
     }
 
+    /// The button `label` of the dialog `title`, once it answers to presses.
+    pub async fn button_when_sensitive(&self, title: &str, label: &str) -> anyhow::Result<Node> {
+        until(&format!("the button {label:?} of {title:?} to be sensitive"), || async {
+            let Some(dialog) = self.find_dialog(title).await else { return Ok(None) };
+            Ok(dialog.button(label).ok().filter(|button| button.sensitive).cloned())
+        })
+        .await
+    }
+
     /// The native dialog whose title contains `title`, if one is on screen.
     pub async fn find_dialog(&self, title: &str) -> Option<Dialog> {
         let root = self.read("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root").await.ok()?;
         for app in self.children(&root).await {
             for window in self.children(&app).await {
                 let is_dialog = matches!(window.role.as_str(), "alert" | "dialog" | "file chooser");
-                if is_dialog && window.name.contains(title) {
-                    return Some(Dialog { nodes: self.all(window).await });
+                if !is_dialog {
+                    continue;
+                }
+                // GTK names a message dialog by its kind; its title is a label in it.
+                let nodes = self.all(window).await;
+                if nodes.iter().any(|node| node.name.contains(title)) {
+                    return Some(Dialog { nodes });
                 }
             }
         }
@@ -133,14 +139,9 @@ impl Accessibility {
         let states: Vec<u32> = proxy.call("GetState", &()).await.unwrap_or_default();
         let has =
             |bit: u32| states.get((bit / 32) as usize).is_some_and(|word| word & (1 << (bit % 32)) != 0);
-        let text = match self.proxy(owner, &path, "org.a11y.atspi.Text").await {
-            Ok(text) => text.call("GetText", &(0_i32, -1_i32)).await.unwrap_or_default(),
-            Err(_) => String::new(),
-        };
         Ok(Node {
             role,
             name,
-            text,
             focused: has(STATE_FOCUSED),
             sensitive: has(STATE_SENSITIVE) && has(STATE_ENABLED),
             default: has(STATE_IS_DEFAULT),

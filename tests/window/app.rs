@@ -2,9 +2,11 @@
 
 use crate::accessibility::Accessibility;
 use crate::desktop::Desktop;
-use crate::driver::Driver;
+use crate::driver::{Driver, until};
+use crate::keys;
 use anyhow::{Context as _, bail};
-use std::path::PathBuf;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 
 /// The running app and every way to reach it.
 pub struct App {
@@ -29,6 +31,66 @@ impl App {
         Ok(Self { page, native, desktop })
     }
 
+    /// A folder with a little project in it, below the home folder.
+    pub fn workspace(&self, name: &str) -> anyhow::Result<PathBuf> {
+        let folder = self.desktop.home().join("code").join(name);
+        std::fs::create_dir_all(folder.join("src"))?;
+        std::fs::write(folder.join("README.md"), "# Shop\n\nSells things.\n")?;
+        std::fs::write(folder.join("src/main.py"), "print('hello')\n")?;
+        Ok(folder)
+    }
+
+    /// Takes the tour and picks `folder` in the native folder picker.
+    pub async fn first_run(&self, folder: &Path) -> anyhow::Result<()> {
+        self.page.press("Take the tour").await?;
+        self.page.press("Choose").await?;
+        keys::focused(&self.desktop, "Choose a folder").await?;
+        keys::press(&self.desktop, &["ctrl+l", "ctrl+a"])?;
+        keys::type_text(&self.desktop, &folder.to_string_lossy())?;
+        keys::press(&self.desktop, &["Delete", "Return"])?;
+        self.page.find("textarea[aria-autocomplete]").await?;
+        until("the folder to be open", || async {
+            let open = self.page.text().await?.contains("shop");
+            Ok(open.then_some(()))
+        })
+        .await
+    }
+
+    /// Types `text` into the composer and sends it.
+    pub async fn say(&self, text: &str) -> anyhow::Result<()> {
+        self.page.type_into("textarea[aria-autocomplete]", &format!("{text}\u{e007}")).await
+    }
+
+    /// Waits until no run is on.
+    pub async fn end_of_run(&self) -> anyhow::Result<()> {
+        until("the run to end", || async {
+            let query = json!({"query": {"workspace": null, "text": "", "archived": false, "limit": 10}});
+            let sessions = self.invoke("list_sessions", query).await?;
+            let all = sessions.as_array().context("no list")?;
+            Ok((!all.is_empty() && all.iter().all(|session| session["running"] == false)).then_some(()))
+        })
+        .await
+    }
+
+    /// Begins a new session in the open folder.
+    pub async fn new_session(&self) -> anyhow::Result<()> {
+        self.page.press("New session").await
+    }
+
+    /// The newest rows of the audit tab.
+    pub async fn audit_rows(&self) -> anyhow::Result<Vec<Value>> {
+        let filter = json!({"text": "", "sessionId": null, "tool": null, "behavior": null, "source": null,
+            "surface": null, "risk": null, "fromMs": null, "toMs": null});
+        let page =
+            self.invoke("query_audit", json!({"filter": filter, "before": null, "limit": 100})).await?;
+        page["rows"].as_array().cloned().context("no rows")
+    }
+
+    /// Calls a command of the app that has to work.
+    pub async fn invoke(&self, command: &str, arguments: Value) -> anyhow::Result<Value> {
+        self.page.invoke(command, arguments).await?.map_err(|error| anyhow::anyhow!("{command}: {error}"))
+    }
+
     /// Puts a picture of the whole screen where a person can look at it after the run.
     pub fn picture(&self, name: &str) -> anyhow::Result<()> {
         let folder = target_folder().join("window-pictures");
@@ -49,4 +111,16 @@ pub fn binary() -> anyhow::Result<PathBuf> {
 
 fn target_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target")
+}
+
+impl Drop for App {
+    /// What was on screen when a test failed.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let name = std::thread::current().name().unwrap_or("failed").replace("::", "-");
+            drop(self.picture(&name));
+            let log = std::fs::read_to_string(self.desktop.path("app.log")).unwrap_or_default();
+            eprintln!("{log}");
+        }
+    }
 }

@@ -74,7 +74,7 @@ impl Desktop {
         self.folder.path().join(name)
     }
 
-    /// Ends the session bus, as a crash of it would.
+    /// The home folder of everything on this desktop.
     pub fn home(&self) -> PathBuf {
         self.path("home")
     }

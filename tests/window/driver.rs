@@ -73,11 +73,20 @@ impl Driver {
         .await
     }
 
-    /// Clicks `css`.
-    pub async fn click(&self, css: &str) -> anyhow::Result<()> {
-        let element = self.find(css).await?;
-        self.post(&format!("/element/{}/click", element.0), &json!({})).await?;
-        Ok(())
+    /// Clicks the first visible button whose text or label contains `text`, waited for.
+    pub async fn press(&self, text: &str) -> anyhow::Result<()> {
+        let script = format!(
+            "const wanted = {};\
+             const button = [...document.querySelectorAll('button')].find((button) =>\
+               button.checkVisibility() && !button.disabled &&\
+               (button.innerText.includes(wanted) || (button.ariaLabel ?? '').includes(wanted)));\
+             button?.click(); return button !== undefined;",
+            json!(text)
+        );
+        until(&format!("a button {text:?}"), || async {
+            Ok((self.run(&script).await? == true).then_some(()))
+        })
+        .await
     }
 
     /// Types `text` into `css`; `\u{e007}` is Enter.
@@ -117,12 +126,6 @@ impl Driver {
             Ok(self.text().await?.contains(text).then_some(()))
         })
         .await
-    }
-
-    /// Ends the app as its own Quit would.
-    pub async fn quit(self) -> anyhow::Result<()> {
-        self.http.delete(&self.session).send().await?;
-        Ok(())
     }
 
     async fn post(&self, path: &str, body: &Value) -> anyhow::Result<Value> {

@@ -27,12 +27,6 @@ pub async fn focused(desktop: &Desktop, title: &str) -> anyhow::Result<String> {
     .await
 }
 
-/// How many windows whose title contains `title` are on screen.
-pub fn count(desktop: &Desktop, title: &str) -> anyhow::Result<usize> {
-    let output = desktop.command("xdotool").args(["search", "--onlyvisible", "--name", title]).output()?;
-    Ok(String::from_utf8_lossy(&output.stdout).lines().count())
-}
-
 /// Width and height of the window `id`, pixels.
 pub fn size(desktop: &Desktop, id: &str) -> anyhow::Result<(u32, u32)> {
     let output = desktop.command("xdotool").args(["getwindowgeometry", "--shell", id]).output()?;
@@ -41,4 +35,18 @@ pub fn size(desktop: &Desktop, id: &str) -> anyhow::Result<(u32, u32)> {
         text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('=')?.parse().ok()).unwrap_or(0)
     };
     Ok((field("WIDTH"), field("HEIGHT")))
+}
+
+/// Longer than the app takes an answer for one that was on its way already.
+pub async fn reading_time() {
+    tokio::time::sleep(std::time::Duration::from_millis(600)).await;
+}
+
+/// Types `text` into whatever has the focus.
+pub fn type_text(desktop: &Desktop, text: &str) -> anyhow::Result<()> {
+    let status = desktop.command("xdotool").args(["type", "--delay", "15", text]).status()?;
+    if !status.success() {
+        bail!("xdotool type ended with {status}");
+    }
+    Ok(())
 }

@@ -9,5 +9,8 @@ mod app;
 mod desktop;
 mod driver;
 mod keys;
+mod tree;
 
+mod dialog_matrix;
+mod first_minute;
 mod opens;

@@ -60,7 +60,7 @@ pub fn retell(store: &SessionStore, session: &str, teller: &mut Teller) -> Resul
                         bytes: attachment.data.len() / 4 * 3,
                     })
                     .collect();
-                drop(teller.user(time_ms, &text, &mentions, attachments));
+                teller.user(time_ms, &text, &mentions, attachments);
                 teller.user_stored(seq);
             }
             Item::Message(Message::Assistant(reply)) => {
@@ -98,6 +98,7 @@ pub fn retell(store: &SessionStore, session: &str, teller: &mut Teller) -> Resul
             }
         }
     }
+    teller.retold();
     Ok(())
 }
 

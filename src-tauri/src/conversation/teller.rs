@@ -23,6 +23,8 @@ pub struct Teller {
     run: String,
     items: Vec<TranscriptItem>,
     next: u64,
+    /// What the person said, until the run starts.
+    unannounced: Option<TranscriptItem>,
     /// The assistant item that grows.
     growing: Option<String>,
     calls: HashMap<String, Open>,
@@ -93,14 +95,8 @@ impl Teller {
         }
     }
 
-    /// The person said something.
-    pub fn user(
-        &mut self,
-        now: u64,
-        text: &str,
-        mentions: &[String],
-        attachments: Vec<Attachment>,
-    ) -> AppEvent {
+    /// The person said something; the window hears of it when the run starts.
+    pub fn user(&mut self, now: u64, text: &str, mentions: &[String], attachments: Vec<Attachment>) {
         let item = TranscriptItem::User {
             item_id: self.id(),
             time_ms: now,
@@ -109,7 +105,12 @@ impl Teller {
             attachments,
         };
         self.items.push(item.clone());
-        AppEvent::ItemAdded { session_id: self.session.clone(), item }
+        self.unannounced = Some(item);
+    }
+
+    /// The transcript as it is: everything that was said is announced with it.
+    pub fn retold(&mut self) {
+        self.unannounced = None;
     }
 
     /// The newest message of the person was stored at `seq`.
@@ -214,7 +215,10 @@ impl Teller {
         match event {
             Event::RunStarted { run, .. } => {
                 self.run.clone_from(&run);
-                vec![AppEvent::RunStarted { session_id: self.session.clone(), run_id: run }]
+                let session_id = self.session.clone();
+                let mut events = vec![AppEvent::RunStarted { session_id: session_id.clone(), run_id: run }];
+                events.extend(self.unannounced.take().map(|item| AppEvent::ItemAdded { session_id, item }));
+                events
             }
             Event::TextDelta(text) => vec![self.grow(now, &text, "")],
             Event::ReasoningDelta(text) => vec![self.grow(now, "", &text)],

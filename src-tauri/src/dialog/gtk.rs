@@ -6,6 +6,7 @@
 
 use super::layout;
 use super::{ApprovalDialog, Press, Prompt, READING_TIME};
+use ::gtk::atk::prelude::AtkObjectExt as _;
 use ::gtk::gdk::keys::constants as key;
 use ::gtk::prelude::*;
 use ::gtk::{
@@ -90,6 +91,10 @@ fn open(app: &AppHandle, prompt: &Prompt, answer: oneshot::Sender<Press>) {
     );
     dialog.set_title(&prompt.title);
     dialog.set_resizable(true);
+    // By itself GTK calls it by its kind, "Warning", and a screen reader would too.
+    if let Some(accessible) = dialog.accessible() {
+        accessible.set_name(&prompt.title);
+    }
     dialog.add_button(&prompt.labels.deny, DENY);
     dialog.add_button(&prompt.labels.allow, ALLOW);
     dialog.add_button(&prompt.labels.cancel, CANCEL);

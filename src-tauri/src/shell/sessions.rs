@@ -204,8 +204,7 @@ impl Shell {
             })
             .collect();
         let now = SystemClock.now_ms();
-        let said = conversation.teller().user(now, &message.text, &message.mentions, shown_attachments);
-        self.bridge.send(said);
+        conversation.teller().user(now, &message.text, &message.mentions, shown_attachments);
         let id = conversation.id.clone();
         let shell = Arc::clone(self);
         let text = with_mentions(&message.text, &message.mentions);
