@@ -10,9 +10,9 @@
 pub mod command;
 pub mod confinement;
 pub mod forward;
-pub mod helper;
 pub mod outcome;
 mod probe;
+pub mod program;
 pub mod report;
 pub mod seatbelt;
 mod self_test;

@@ -8,10 +8,10 @@
 // SAFETY: nothing else in this program has this name.
 #[unsafe(no_mangle)]
 extern "C" fn main() -> std::ffi::c_int {
-    assent_sandbox::helper::main()
+    assent_sandbox::program::main()
 }
 
 #[cfg(not(unix))]
 fn main() {
-    std::process::exit(assent_sandbox::helper::main());
+    std::process::exit(assent_sandbox::program::main());
 }

@@ -1,3 +1,5 @@
+//! Hooks asked around calls and runs: what each reply does, and that a failing one denies or is shown.
+
 use super::{Ended, Hook, HookSet, Hooks, ProgramError, Runner};
 use crate::advice::Advisor as _;
 use crate::model::ToolMessage;
