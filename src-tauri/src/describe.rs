@@ -49,7 +49,8 @@ impl Describe for Descriptions {
             session_title: title,
             call_id: shown_call_id(&question.session, &question.call_id),
             tool: shown(&question.call.tool),
-            title: text.title,
+            // The window's own cards don't repeat whose question it is.
+            title: text.title.strip_prefix("Assent · ").unwrap_or(&text.title).to_owned(),
             subject: teller::subject(&question.call.arguments),
             risk: view::Risk {
                 level: question.evaluation.risk.level,
