@@ -14,3 +14,4 @@ mod tree;
 mod dialog_matrix;
 mod first_minute;
 mod opens;
+mod over_http;
