@@ -91,3 +91,23 @@ async fn rfd_tab_tab_and_enter_denies() {
 async fn rfd_the_allow_button_by_keyboard_allows() {
     assert!(written_after("rfd", &["Tab", "Return"]).await);
 }
+
+/// R31, R35: an app that is killed while it asks has done nothing; started again, nothing was approved meanwhile.
+#[tokio::test]
+async fn a_killed_app_has_done_nothing() {
+    let app = App::start().await.unwrap();
+    let shop = app.workspace("shop").unwrap();
+    app.first_run(&shop).await.unwrap();
+    let before = Tree::of(&shop).unwrap();
+    app.say("Show me around.").await.unwrap();
+    app.native.button_when_sensitive(WRITE, "Allow once").await.unwrap();
+    let pid = app.page.app_pid().unwrap().to_string();
+    assert!(std::process::Command::new("kill").args(["-KILL", &pid]).status().unwrap().success());
+    crate::driver::until("the app to be gone", || {
+        let gone = !std::path::Path::new("/proc").join(&pid).join("exe").exists();
+        async move { Ok(gone.then_some(())) }
+    })
+    .await
+    .unwrap();
+    assert_eq!(Tree::of(&shop).unwrap(), before);
+}
