@@ -134,7 +134,11 @@ impl World {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
-        child.stdin.take().context("standard input is a pipe")?.write_all(input.as_bytes())?;
+        // A program that ends before it reads (bad configuration) has closed the pipe; its exit code tells.
+        match child.stdin.take().context("standard input is a pipe")?.write_all(input.as_bytes()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(error.into()),
+            Ok(()) | Err(_) => {}
+        }
         Ok(child.wait_with_output()?)
     }
 
