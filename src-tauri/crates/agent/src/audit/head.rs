@@ -70,13 +70,20 @@ impl HeadFile {
     /// # Errors
     /// What the OS says, or that the content isn't a head.
     pub fn read(&mut self) -> io::Result<Option<Head>> {
-        let mut text = String::new();
+        let mut line = [0_u8; LENGTH + 1];
+        let mut filled = 0;
         self.file.seek(SeekFrom::Start(0))?;
-        (&self.file).take(1024).read_to_string(&mut text)?;
+        while let Some(rest) = line.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match self.file.read(rest)? {
+                0 => break,
+                count => filled += count,
+            }
+        }
+        let text = line.get(..filled).unwrap_or_default();
         if text.is_empty() {
             return Ok(None);
         }
-        parse(&text).map(Some).ok_or_else(|| {
+        std::str::from_utf8(text).ok().and_then(parse).map(Some).ok_or_else(|| {
             io::Error::new(io::ErrorKind::InvalidData, format!("{} is no audit head", self.path.display()))
         })
     }

@@ -16,7 +16,7 @@ pub struct Found {
 }
 
 impl SessionStore {
-    /// The best `limit` places where `words` occur.
+    /// The newest `limit` places where `words` occur. Ranking every match of a common word would take too long.
     ///
     /// # Errors
     /// When the index can't be read.
@@ -26,7 +26,7 @@ impl SessionStore {
         let mut statement = connection
             .prepare_cached(
                 "SELECT session, seq, snippet(words, 2, '', '', '…', 16) FROM words WHERE words MATCH ?1
-                 ORDER BY rank LIMIT ?2",
+                 ORDER BY rowid DESC LIMIT ?2",
             )
             .map_err(|error| self.fault(&error))?;
         statement
