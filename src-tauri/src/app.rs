@@ -1,6 +1,5 @@
 //! Puts the shell together: which port of the engine gets which implementation.
 
-use crate::asking::Asking;
 use crate::audit_feed::AuditFeed;
 use crate::bridge::Bridge;
 use crate::commands::{
@@ -21,6 +20,7 @@ use crate::questions::Questions;
 use crate::settings::{Settings, SettingsFile};
 use crate::shell::Shell;
 use crate::tray::Tray;
+use crate::waiting::Waiting;
 use crate::words::{CurrentWords, Language, system_locale};
 use crate::{engine, life, log, window};
 use anyhow::Context as _;
@@ -136,11 +136,13 @@ fn set_up(
         drop(keys.get(profile));
     }
     let audit = engine::open_audit(&places, keys.known());
-    let asking = Arc::new(Asking::default());
+    let broker = engine::open_broker(&places, &audit);
+    let waiting = Arc::new(Waiting::new(broker.as_ref().ok().cloned()));
+    waiting.set_patience(settings.approval_minutes);
     let around = around.join().map_err(|_| anyhow::anyhow!("look at the machine"))?;
     let seen = around.seen.clone();
     let background = Background::default();
-    let engine = engine::engine(&places, &audit, &asking, around, background.clone());
+    let engine = engine::engine(&places, &audit, &broker, around, background.clone());
     let sessions = SessionStore::open(&places.data, Arc::new(SystemClock))
         .map(Arc::new)
         .map_err(|error| format!("Can't {error}."));
@@ -156,12 +158,11 @@ fn set_up(
         let presenter = Presenter::start(presenter::Parts {
             dialog: Arc::clone(&dialog),
             screen: Arc::clone(&screen),
-            answers: Arc::clone(&asking) as Arc<dyn Answers>,
+            answers: Arc::clone(&waiting) as Arc<dyn Answers>,
             stage: Arc::new(Front(shell.clone())),
             notify: Arc::new(Notifier::new()),
             setting: settings.notifications,
         });
-        asking.connect(presenter.clone(), Arc::new(Descriptions(shell.clone())));
         Shell {
             app: handle.clone(),
             places,
@@ -172,7 +173,7 @@ fn set_up(
             folders: Kept::new(folders, move |folders| folders_file.write(folders)),
             questions: Questions::new(Arc::clone(&dialog), screen),
             presenter,
-            asking,
+            waiting,
             dialog_name: dialog.name(),
             keys,
             audit,
@@ -190,6 +191,8 @@ fn set_up(
         }
     });
     put_up_tray(&shell);
+    let descriptions = Descriptions(Arc::downgrade(&shell));
+    shell.waiting.connect(shell.presenter.clone(), Arc::new(descriptions));
     app.manage(Arc::clone(&shell));
     app.manage(Arc::<commands::audit::StopVerify>::default());
     std::thread::Builder::new().name("instance".to_owned()).spawn(move || {

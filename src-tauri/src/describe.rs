@@ -1,64 +1,60 @@
 //! A waiting call in words: for the dialog, the notification and the card.
 
-use crate::asking::Describe;
 use crate::conversation::{shown_call_id, teller};
 use crate::dialog::Prompt;
 use crate::diff;
 use crate::presenter::Ticket;
 use crate::shell::Shell;
-use crate::view::{self, AppEvent, Approval, ApprovalEnd, Surface, shown};
+use crate::view::{self, AppEvent, ApprovalEnd, Surface, shown};
+use crate::waiting::Describe;
 use crate::words::Language;
-use assent_agent::approval::{Answer, Question};
+use assent_agent::approval::{Answer, Approval};
 use std::path::Path;
 use std::sync::{PoisonError, Weak};
-use std::time::Duration;
 
 /// Speaks for the shell.
 pub struct Descriptions(pub Weak<Shell>);
 
 impl Describe for Descriptions {
-    fn ticket(&self, id: &str, question: &Question) -> Ticket {
+    fn ticket(&self, approval: &Approval) -> Ticket {
         let shell = self.0.upgrade();
         let labels = shell.as_ref().map(|shell| shell.words().approval_labels()).unwrap_or_default();
         let language = shell.as_ref().map_or(Language::English, |shell| shell.words.language());
         // A program without the sandbox could press buttons itself, so every dialog says that one runs.
         let alive = shell.is_some_and(|shell| shell.background.any_unsandboxed());
-        let request = question.request.clone().with_unsandboxed_alive(alive);
+        let request = approval.request.clone().with_unsandboxed_alive(alive);
         let text = request.text(language.of_requests());
         Ticket {
-            id: id.to_owned(),
+            id: approval.id.clone(),
             prompt: Prompt { title: text.title, lines: text.lines, labels },
-            tool: shown(&question.call.tool),
-            workspace: shown(&name_of(&question.workspace)),
+            tool: shown(&approval.tool),
+            workspace: shown(&name_of(&approval.workspace)),
         }
     }
 
-    fn waiting(&self, id: &str, question: &Question, created_ms: u64, expires_ms: u64) {
+    fn waiting(&self, approval: &Approval) {
         let Some(shell) = self.0.upgrade() else { return };
-        let diffs =
-            diff::proposed(Path::new(&question.workspace), &question.call.tool, &question.call.arguments);
-        if let Some(conversation) = shell.running_conversation(&question.session) {
-            conversation.teller().waits(&question.call_id, id, diffs.clone());
+        let request = &approval.request;
+        let diffs = diff::proposed(Path::new(&approval.workspace), &approval.tool, &request.arguments);
+        if let Some(conversation) = shell.running_conversation(&approval.session) {
+            conversation.teller().waits(&approval.call_id, &approval.id, diffs.clone());
         }
-        let title = shell.record_of(&question.session).map(|record| shown(&record.title)).unwrap_or_default();
+        let title = shell.record_of(&approval.session).map(|record| shown(&record.title)).unwrap_or_default();
         let language = shell.words.language().of_requests();
-        let text = question.request.text(language);
-        let approval = Approval {
-            approval_id: id.to_owned(),
-            session_id: question.session.clone(),
+        let text = request.text(language);
+        let view = view::Approval {
+            approval_id: approval.id.clone(),
+            session_id: approval.session.clone(),
             session_title: title,
-            call_id: shown_call_id(&question.session, &question.call_id),
-            tool: shown(&question.call.tool),
+            call_id: shown_call_id(&approval.session, &approval.call_id),
+            tool: shown(&approval.tool),
             // The window's own cards don't repeat whose question it is.
             title: text.title.strip_prefix("Assent · ").unwrap_or(&text.title).to_owned(),
-            subject: teller::subject(&question.call.arguments),
-            risk: view::Risk {
-                level: question.evaluation.risk.level,
-                sentence: question.request.risk_sentence(language),
-            },
-            reason: shown(question.evaluation.reason.as_str()),
-            source: shown(question.evaluation.source.as_str()),
-            says: question.request.says.as_deref().map(shown),
+            subject: teller::subject(&request.arguments),
+            risk: view::Risk { level: request.risk.level, sentence: request.risk_sentence(language) },
+            reason: shown(&request.reason),
+            source: shown(&request.source),
+            says: request.says.as_deref().map(shown),
             lines: text
                 .lines
                 .into_iter()
@@ -66,22 +62,22 @@ impl Describe for Descriptions {
                 .map(|line| view::RequestLine { label: line.label, value: line.value })
                 .collect(),
             diffs,
-            digest_short: question.digest.short(),
-            created_ms,
-            expires_ms,
+            digest_short: approval.digest.short(),
+            created_ms: approval.created_ms,
+            expires_ms: approval.expires_ms,
             dialog_open: false,
             mine: true,
         };
         let mut approvals = shell.approvals.lock().unwrap_or_else(PoisonError::into_inner);
-        approvals.insert(id.to_owned(), approval.clone());
+        approvals.insert(approval.id.clone(), view.clone());
         drop(approvals);
-        shell.bridge.send(AppEvent::ApprovalWaiting { approval: Box::new(approval) });
-        shell.session_changed(&question.session);
+        shell.bridge.send(AppEvent::ApprovalWaiting { approval: Box::new(view) });
+        shell.session_changed(&approval.session);
     }
 
-    fn settled(&self, id: &str, question: &Question, answer: &Answer) {
+    fn settled(&self, approval: &Approval, answer: &Answer) {
         let Some(shell) = self.0.upgrade() else { return };
-        shell.approvals.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        shell.approvals.lock().unwrap_or_else(PoisonError::into_inner).remove(&approval.id);
         let (end, surface, words) = match answer {
             Answer::Allowed { surface } => (ApprovalEnd::Allowed, Some(*surface), None),
             Answer::Denied { surface, words } => (ApprovalEnd::Denied, Some(*surface), words.clone()),
@@ -90,19 +86,14 @@ impl Describe for Descriptions {
             Answer::Unavailable { .. } => (ApprovalEnd::Unavailable, None, None),
         };
         shell.bridge.send(AppEvent::ApprovalSettled {
-            approval_id: id.to_owned(),
-            session_id: question.session.clone(),
-            call_id: shown_call_id(&question.session, &question.call_id),
+            approval_id: approval.id.clone(),
+            session_id: approval.session.clone(),
+            call_id: shown_call_id(&approval.session, &approval.call_id),
             end,
             surface: surface.map(Surface::from),
             words: words.map(|words| shown(&words)),
         });
-        shell.session_changed(&question.session);
-    }
-
-    fn patience(&self) -> Duration {
-        let minutes = self.0.upgrade().map_or(1, |shell| shell.settings.get().approval_minutes);
-        Duration::from_secs(60 * u64::from(minutes))
+        shell.session_changed(&approval.session);
     }
 }
 

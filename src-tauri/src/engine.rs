@@ -1,8 +1,7 @@
-//! The engine as the desktop app sets it up: the window's approver, the log, the sandbox as it was seen to hold.
+//! The engine as the desktop app sets it up: the broker of waiting calls, the log, the sandbox as it was seen to hold.
 
-use crate::asking::Asking;
 use crate::view;
-use assent_agent::approval::Approver;
+use assent_agent::approval::{Approver, Broker};
 use assent_agent::audit::redact::Redactor;
 use assent_agent::audit::{AuditLog, AuditPlaces, AuditStore, SystemKeys};
 use assent_agent::clock::SystemClock;
@@ -21,6 +20,17 @@ use std::sync::Arc;
 pub fn open_audit(places: &Places, keys: Vec<String>) -> Result<Arc<AuditStore>, String> {
     let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
     AuditStore::open(log, &SystemKeys::new(&places.data), Arc::new(SystemClock), Redactor::new(keys))
+        .map(Arc::new)
+        .map_err(|error| format!("Can't {error}."))
+}
+
+/// Opens the store of waiting calls.
+///
+/// # Errors
+/// In words for the window, when it or the log can't be used; nothing can run without them.
+pub fn open_broker(places: &Places, audit: &Result<Arc<AuditStore>, String>) -> Result<Arc<Broker>, String> {
+    let audit = Arc::clone(audit.as_ref().map_err(Clone::clone)?);
+    Broker::open(&places.data, Arc::new(SystemClock), audit as Arc<dyn AuditLog>)
         .map(Arc::new)
         .map_err(|error| format!("Can't {error}."))
 }
@@ -46,11 +56,11 @@ impl Surroundings {
 /// The engine of this process.
 ///
 /// # Errors
-/// In words for the window, when the log or the sandbox's program isn't there.
+/// In words for the window, when the log, the store of waiting calls or the sandbox's program isn't there.
 pub fn engine(
     places: &Places,
     audit: &Result<Arc<AuditStore>, String>,
-    asking: &Arc<Asking>,
+    broker: &Result<Arc<Broker>, String>,
     around: Surroundings,
     background: Background,
 ) -> Result<Engine, String> {
@@ -65,7 +75,7 @@ pub fn engine(
         machine,
         places: places.clone(),
         audit: audit as Arc<dyn AuditLog>,
-        approver: Arc::clone(asking) as Arc<dyn Approver>,
+        approver: Arc::clone(broker.as_ref().map_err(Clone::clone)?) as Arc<dyn Approver>,
         sandbox: sandbox?,
         in_force: seen.state == view::SandboxStatus::InForce,
         background,

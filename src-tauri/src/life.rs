@@ -1,5 +1,6 @@
 //! The life of the window: focus, closing to the tray, quitting while a run is on.
 
+use crate::presenter::{Answers as _, Verdict};
 use crate::questions::Question;
 use crate::shell::Shell;
 use crate::tray::Choice;
@@ -57,16 +58,11 @@ pub fn tray_choice(shell: &Arc<Shell>, choice: Choice) {
             shell.bridge.send(AppEvent::Show { session_id: None, panel: Some(Panel::Approvals) });
         }
         Choice::DenyFirst => {
-            let first = shell.asking.first();
-            if let Some(id) = first {
-                shell.asking.deny(&id, Surface::Tray, None);
+            if let Some(id) = shell.waiting.first() {
+                shell.waiting.answer(&id, Verdict::Deny, Surface::Tray);
             }
         }
-        Choice::DenyAll => {
-            for id in shell.asking.ids() {
-                shell.asking.deny(&id, Surface::Tray, None);
-            }
-        }
+        Choice::DenyAll => shell.waiting.deny_all(Surface::Tray),
         Choice::Quit => quit(shell),
     }
 }

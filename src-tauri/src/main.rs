@@ -4,7 +4,6 @@
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
 mod app;
-mod asking;
 mod audit_feed;
 mod bridge;
 mod commands;
@@ -32,6 +31,7 @@ mod shell;
 mod stage;
 mod tray;
 mod view;
+mod waiting;
 mod window;
 mod words;
 

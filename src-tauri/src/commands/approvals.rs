@@ -3,15 +3,20 @@
 use super::Shared;
 use crate::shell::Reply;
 use crate::view::BackendError;
-use assent_agent::approval::Surface;
+use assent_agent::approval::{DecideError, Surface};
 
 /// Most characters of the words that go to the model with a denial.
 const WORDS: usize = 500;
 
 /// Opens the native dialog of a waiting call (again).
 #[tauri::command]
-pub fn review(shell: Shared<'_>, approval_id: String) {
+pub fn review(shell: Shared<'_>, approval_id: String) -> Reply<()> {
+    if shell.waiting.is_orphan(&approval_id) {
+        let why = "Assent ended while this call waited, so it can't run any more. Deny it, or let it expire.";
+        return Err(BackendError::new("orphaned", why));
+    }
     shell.presenter.review(Some(&approval_id));
+    Ok(())
 }
 
 /// Denies a waiting call; `words` go to the model.
@@ -21,14 +26,17 @@ pub fn deny(shell: Shared<'_>, approval_id: String, words: Option<String>) -> Re
     if words.as_ref().is_some_and(|words| words.chars().count() > WORDS) {
         return Err(BackendError::new("too_long", format!("At most {WORDS} characters go to the model.")));
     }
-    shell.asking.deny(&approval_id, Surface::Window, words);
-    Ok(())
+    match shell.waiting.deny(&approval_id, Surface::Window, words) {
+        // What ended already needs no denial; the window hears how it ended.
+        Ok(()) | Err(DecideError::Unknown | DecideError::Stale) => Ok(()),
+        Err(error @ (DecideError::NotMine | DecideError::MayNotAllow | DecideError::Store(_))) => {
+            Err(BackendError::new("not_denied", format!("Can't {error}.")))
+        }
+    }
 }
 
 /// Denies everything that waits in this process.
 #[tauri::command]
 pub fn deny_all(shell: Shared<'_>) {
-    for id in shell.asking.ids() {
-        shell.asking.deny(&id, Surface::Window, None);
-    }
+    shell.waiting.deny_all(Surface::Window);
 }

@@ -5,7 +5,6 @@ mod sessions;
 
 pub use sessions::PAGE;
 
-use crate::asking::Asking;
 use crate::audit_feed::AuditFeed;
 use crate::bridge::Bridge;
 use crate::conversation::Conversation;
@@ -18,6 +17,7 @@ use crate::questions::Questions;
 use crate::settings::Settings;
 use crate::tray::Tray;
 use crate::view::{self, BackendError};
+use crate::waiting::Waiting;
 use crate::words::{CurrentWords, Words};
 use assent_agent::audit::redact::Redactor;
 use assent_agent::audit::{AuditLog as _, AuditStore, Entry};
@@ -57,7 +57,7 @@ pub struct Shell {
     /// Dialog, notification, tray.
     pub presenter: Presenter,
     /// The waiting calls.
-    pub asking: Arc<Asking>,
+    pub waiting: Arc<Waiting>,
     /// The name of the dialog in use.
     pub dialog_name: &'static str,
     /// API keys.
@@ -220,6 +220,7 @@ impl Shell {
     /// The settings changed.
     pub fn settings_changed(&self, settings: &Settings) {
         self.presenter.set_notifications(settings.notifications);
+        self.waiting.set_patience(settings.approval_minutes);
         self.tell_app();
     }
 

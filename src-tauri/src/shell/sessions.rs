@@ -282,6 +282,8 @@ impl Shell {
             .map_err(|error| broken(&error))?;
         let conversation = Arc::new(Conversation::new(session, teller, layers, lock));
         self.conversations.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&conversation));
+        // Resuming answered the calls that waited when it ended; a later run asks anew.
+        self.waiting.withdraw_orphans(id);
         Ok(conversation)
     }
 

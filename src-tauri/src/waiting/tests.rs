@@ -1,0 +1,275 @@
+//! The desktop's surfaces with the real broker: whose answer counts, and what a restart leaves.
+
+use super::{Describe, Waiting};
+use crate::dialog::{ApprovalDialog, Labels, Press, Prompt};
+use crate::notification::{Note, Reaction};
+use crate::presenter::{Answers, Notify, Parts, Presenter, Stage, Ticket, Verdict};
+use crate::view::Notifications;
+use assent_agent::approval::{Answer, Approval, Approver as _, Broker, DecideError, Question, Surface};
+use assent_agent::audit::{AuditError, AuditLog, Entry};
+use assent_agent::clock::SystemClock;
+use assent_policy::request::PermissionRequest;
+use assent_policy::{
+    Behavior, CallDigest, Context, Evaluation, Mode, Origin, Os, PreparedCall, Profile, ProgramLookup,
+    Reason, Risk, RiskKind, RiskLevel, SandboxState, ShellKind, ShellTrust, Source, Subject, ToolEffect,
+};
+use async_trait::async_trait;
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+#[derive(Debug, PartialEq)]
+enum Seen {
+    /// The window lists it.
+    Listed(String),
+    /// Its dialog opened.
+    Asked,
+    /// It ended.
+    Settled(Answer),
+}
+
+/// Every surface; the dialog presses what it is told to, or stays open.
+struct Screen {
+    presses: Mutex<Vec<Press>>,
+    seen: mpsc::UnboundedSender<Seen>,
+}
+
+#[async_trait]
+impl ApprovalDialog for Screen {
+    fn name(&self) -> &'static str {
+        "scripted"
+    }
+
+    async fn ask(&self, _prompt: Prompt, withdraw: &CancellationToken) -> Press {
+        self.seen.send(Seen::Asked).unwrap();
+        let press = self.presses.lock().unwrap().pop();
+        match press {
+            Some(press) => press,
+            None => {
+                withdraw.cancelled().await;
+                Press::Withdrawn
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Notify for Screen {
+    async fn notify(&self, _note: Note, until: CancellationToken) -> Reaction {
+        until.cancelled().await;
+        Reaction::Gone
+    }
+}
+
+impl Stage for Screen {
+    fn show_window(&self) {}
+
+    fn attention(&self) {}
+
+    fn badge(&self, _waiting: usize) {}
+
+    fn dialog_changed(&self, _id: &str, _open: bool) {}
+
+    fn note(&self, _ticket: &Ticket, _more: usize) -> Note {
+        Note { title: String::new(), body: String::new(), actions: None }
+    }
+}
+
+impl Describe for Screen {
+    fn ticket(&self, approval: &Approval) -> Ticket {
+        let word = String::new;
+        let labels = Labels { deny: word(), allow: word(), cancel: word(), next: word(), read_on: word() };
+        Ticket {
+            id: approval.id.clone(),
+            prompt: Prompt { title: word(), lines: Vec::new(), labels },
+            tool: word(),
+            workspace: word(),
+        }
+    }
+
+    fn waiting(&self, approval: &Approval) {
+        self.seen.send(Seen::Listed(approval.id.clone())).unwrap();
+    }
+
+    fn settled(&self, _approval: &Approval, answer: &Answer) {
+        self.seen.send(Seen::Settled(answer.clone())).unwrap();
+    }
+}
+
+struct Silent;
+
+impl AuditLog for Silent {
+    fn append(&self, _entries: &[Entry]) -> Result<(), AuditError> {
+        Ok(())
+    }
+}
+
+struct App {
+    broker: Arc<Broker>,
+    waiting: Arc<Waiting>,
+    seen: mpsc::UnboundedReceiver<Seen>,
+}
+
+impl App {
+    fn start(data: &Path, presses: Vec<Press>) -> Self {
+        let (seen, received) = mpsc::unbounded_channel();
+        let screen = Arc::new(Screen { presses: presses.into(), seen });
+        let broker = Arc::new(Broker::open(data, Arc::new(SystemClock), Arc::new(Silent)).unwrap());
+        let waiting = Arc::new(Waiting::new(Some(Arc::clone(&broker))));
+        let presenter = Presenter::start(Parts {
+            dialog: Arc::clone(&screen) as Arc<dyn ApprovalDialog>,
+            screen: Arc::default(),
+            answers: Arc::clone(&waiting) as Arc<dyn Answers>,
+            stage: Arc::clone(&screen) as Arc<dyn Stage>,
+            notify: Arc::clone(&screen) as Arc<dyn Notify>,
+            setting: Notifications::Unfocused,
+        });
+        presenter.focused(true);
+        waiting.connect(presenter, screen);
+        Self { broker, waiting, seen: received }
+    }
+
+    fn ask(&self) -> JoinHandle<Answer> {
+        let broker = Arc::clone(&self.broker);
+        tokio::spawn(async move { broker.ask(question(), &CancellationToken::new()).await })
+    }
+
+    async fn listed(&mut self) -> String {
+        match self.seen.recv().await {
+            Some(Seen::Listed(id)) => id,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn question() -> Question {
+    let call = PreparedCall {
+        tool: "write_file".to_owned(),
+        schema_version: 1,
+        arguments: json!({ "path": "a.txt", "content": "x" }).as_object().cloned().unwrap(),
+        effect: ToolEffect::Write,
+        subject: Subject::Files { accesses: Vec::new() },
+        origin: Origin::Task,
+    };
+    let evaluation = Evaluation {
+        behavior: Behavior::Ask,
+        source: Source::EFFECT_DEFAULT,
+        reason: Reason::new("Changing files needs your consent."),
+        verdicts: Vec::new(),
+        risk: Risk::new(RiskLevel::Medium, RiskKind::Writes),
+        error_code: None,
+        touches: Vec::new(),
+        hosts: Vec::new(),
+        profile: Profile::InProcess,
+        inquiries: BTreeSet::new(),
+    };
+    let context = Context {
+        os: Os::Linux,
+        shell: ShellKind::Bash,
+        mode: Mode::Balanced,
+        workspace: "/w".to_owned(),
+        workspace_aliases: Vec::new(),
+        home: "/home/ann".to_owned(),
+        own_paths: Vec::new(),
+        read_folders: Vec::new(),
+        sandbox: SandboxState::InForce,
+        shell_trust: ShellTrust::Trusted,
+        search_path: Vec::new(),
+        programs: ProgramLookup::Search,
+        environment: Vec::new(),
+        user: "ann".to_owned(),
+        session: "s".to_owned(),
+        policy_version: "1".to_owned(),
+    };
+    let digest = CallDigest::of(&json!({ "content": "x" }));
+    Question {
+        session: "s".to_owned(),
+        run: "r".to_owned(),
+        call_id: "c".to_owned(),
+        request: PermissionRequest::new(&call, &evaluation, &context, &digest),
+        call,
+        evaluation,
+        digest,
+        workspace: "/w".to_owned(),
+    }
+}
+
+/// R30: the dialog's allow reaches the run.
+#[tokio::test]
+async fn the_dialog_allows() {
+    let data = tempfile::tempdir().unwrap();
+    let mut app = App::start(data.path(), vec![Press::Allow]);
+    let answer = app.ask();
+    app.listed().await;
+    let allowed = Answer::Allowed { surface: Surface::Dialog };
+    assert_eq!(app.seen.recv().await, Some(Seen::Asked));
+    assert_eq!(app.seen.recv().await, Some(Seen::Settled(allowed.clone())));
+    assert_eq!(answer.await.unwrap(), allowed);
+    assert_eq!(app.waiting.first(), None);
+}
+
+/// R31: a dialog that can't be shown denies.
+#[tokio::test]
+async fn a_dialog_that_fails_makes_it_unavailable() {
+    let data = tempfile::tempdir().unwrap();
+    let app = App::start(data.path(), vec![Press::Failed("no display".to_owned())]);
+    assert_eq!(app.ask().await.unwrap(), Answer::Unavailable { why: "no display".to_owned() });
+}
+
+/// R34: whatever can only deny can't allow; the call waits on, and a denial with words counts once.
+#[tokio::test]
+async fn window_tray_and_notification_only_deny() {
+    let data = tempfile::tempdir().unwrap();
+    let mut app = App::start(data.path(), Vec::new());
+    let answer = app.ask();
+    let id = app.listed().await;
+    for surface in [Surface::Window, Surface::Tray, Surface::Notification] {
+        app.waiting.answer(&id, Verdict::Allow, surface);
+        assert_eq!(app.waiting.first(), Some(id.clone()));
+    }
+    let words = Some("Use the other file.".to_owned());
+    app.waiting.deny(&id, Surface::Window, words.clone()).unwrap();
+    assert!(matches!(app.waiting.deny(&id, Surface::Tray, None), Err(DecideError::Unknown)));
+    assert_eq!(answer.await.unwrap(), Answer::Denied { surface: Surface::Window, words });
+}
+
+/// R35: after a crash the call is known and not approved; it can be denied, and no dialog offers an allow.
+#[tokio::test]
+async fn a_call_of_a_process_that_ended_is_listed_and_can_be_denied() {
+    let data = tempfile::tempdir().unwrap();
+    let mut before = App::start(data.path(), Vec::new());
+    let _never_answered = before.ask();
+    let id = before.listed().await;
+    // What the end of a process leaves: a call that waits, and no lock.
+    std::fs::remove_dir_all(data.path().join("approval-owners")).unwrap();
+
+    let mut after = App::start(data.path(), vec![Press::Allow]);
+    assert_eq!(after.listed().await, id);
+    assert!(after.waiting.is_orphan(&id));
+    after.waiting.deny_all(Surface::Tray);
+    let denied = Answer::Denied { surface: Surface::Tray, words: None };
+    assert_eq!(after.seen.recv().await, Some(Seen::Settled(denied)));
+    assert!(!after.waiting.is_orphan(&id));
+}
+
+/// R35: a session that goes on has answered it; nothing is left to ask.
+#[tokio::test]
+async fn a_session_that_goes_on_withdraws_what_waited() {
+    let data = tempfile::tempdir().unwrap();
+    let mut before = App::start(data.path(), Vec::new());
+    let _never_answered = before.ask();
+    before.listed().await;
+    std::fs::remove_dir_all(data.path().join("approval-owners")).unwrap();
+
+    let mut after = App::start(data.path(), Vec::new());
+    let id = after.listed().await;
+    after.waiting.withdraw_orphans("another");
+    assert!(after.waiting.is_orphan(&id));
+    after.waiting.withdraw_orphans("s");
+    assert_eq!(after.seen.recv().await, Some(Seen::Settled(Answer::Withdrawn)));
+    assert_eq!(after.waiting.first(), None);
+}
