@@ -61,12 +61,13 @@ pub fn counts(text: &str) -> (u64, u64) {
     let mut total = (0, 0);
     for line in text.lines() {
         let line = strip_colour(line);
+        // A failed test's own output comes indented and may look like a summary.
+        let own = line.starts_with("test result:");
         let line = line.trim();
-        let summary =
-            line.starts_with("test result:") || (line.starts_with("Summary [") && line.contains("run:"));
+        let summary = own || (line.starts_with("Summary [") && line.contains("run:"));
         if summary {
             total.0 += before(line, "passed");
-            total.1 += before(line, "failed") + before(&line, "timed");
+            total.1 += before(line, "failed") + before(line, "timed");
         } else if line.starts_with("Tests ") && (line.contains("passed") || line.contains("failed")) {
             total.0 += before(line, "passed");
             total.1 += before(line, "failed");
@@ -106,5 +107,10 @@ mod tests {
         );
         assert_eq!(counts("\u{1b}[2m      Tests \u{1b}[22m \u{1b}[32m41 passed\u{1b}[39m (41)"), (41, 0));
         assert_eq!(counts("      Tests  1 failed | 41 passed (42)"), (41, 1));
+        assert_eq!(
+            counts("    test result: FAILED. 0 passed; 1 failed"),
+            (0, 0),
+            "what a failed test printed"
+        );
     }
 }
