@@ -2,13 +2,13 @@
 
 use assent_policy::{Context, Mode, Os, ProgramLookup, SandboxState, ShellKind, ShellTrust};
 
-/// A workspace `/work/proj` of the user `ada` on Linux, balanced, profiles in force.
+/// A workspace `/srv/proj` of the user `ada` on Linux, balanced, profiles in force.
 pub fn context() -> Context {
     Context {
         os: Os::Linux,
         shell: ShellKind::Bash,
         mode: Mode::Balanced,
-        workspace: "/work/proj".to_owned(),
+        workspace: "/srv/proj".to_owned(),
         workspace_aliases: Vec::new(),
         home: "/home/ada".to_owned(),
         own_paths: vec!["/home/ada/.config/assent".to_owned()],
