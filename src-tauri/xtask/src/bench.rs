@@ -1,15 +1,19 @@
 //! `cargo xtask bench`: the figures the project promises, each beside its target.
 //!
 //! Every program under a crate's `examples/bench_*.rs` prints lines `NAME VALUE UNIT (target …)`; with
-//! `--json` it prints one JSON object a line instead.
+//! `--json` it prints one JSON object a line instead, and leaves the window's own figures out.
 
-use crate::run;
+use crate::{run, ui};
 use anyhow::{Context as _, Result};
 
 /// Builds and runs every benchmark of the workspace, optimised.
 pub fn bench(json: bool) -> Result<bool> {
     run::must(&mut run::command("cargo", &["build", "--release", "-p", "assent-sandbox", "-p", "assent"]))?;
     let mut well = true;
+    if !json {
+        ui::build()?;
+        well &= run::succeeds(&mut ui::npm(&["run", "bench"]))?;
+    }
     for (package, example) in examples()? {
         let mut command = run::command(
             "cargo",
