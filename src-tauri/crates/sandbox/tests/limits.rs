@@ -34,6 +34,15 @@ fn alive(mark: u32) -> usize {
     lines.filter(|line| line.split(|byte| *byte == 0).any(|word| word == mark.as_bytes())).count()
 }
 
+/// Waits until the whole tree runs: a child that was forked shows its arguments only once it has executed its program.
+fn wait_until_whole(mark: u32, level: Level) {
+    let since = Instant::now();
+    while alive(mark) < 200 {
+        assert!(since.elapsed() < Duration::from_secs(30), "{level:?}: only {} started", alive(mark));
+        std::thread::yield_now();
+    }
+}
+
 fn without_limits() -> Limits {
     Limits { time_ms: Some(60_000), processes: Some(4096), ..Limits::default() }
 }
@@ -53,7 +62,7 @@ fn a_cut_leash_ends_the_tree() {
         let (world, mark) = (World::new(), 710_100 + number);
         let started = world.start(level, &tree(mark), without_limits(), |_| {});
         let _lines = first_line(started.output);
-        assert!(alive(mark) >= 200, "{level:?}: only {} started", alive(mark));
+        wait_until_whole(mark, level);
         let since = Instant::now();
         started.running.leash().end();
         let ended = started.running.wait(|_| {});
