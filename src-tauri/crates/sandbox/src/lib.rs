@@ -7,22 +7,23 @@
 //! What a backend holds on this machine is found out by
 //! trying ([`Sandbox::self_test`]), never by assuming.
 
+mod backend;
 pub mod command;
 pub mod confinement;
 pub mod forward;
 pub mod outcome;
-mod probe;
 pub mod program;
 pub mod report;
-pub mod seatbelt;
-mod self_test;
+mod setup_error;
 pub mod start;
-pub mod windows_command;
-
 mod wire;
 
 #[cfg(target_os = "linux")]
 mod linux;
+pub mod macos;
+#[cfg(unix)]
+mod unix;
+pub mod windows;
 
 pub use command::{Command, Limits};
 pub use confinement::{Confinement, Level, Replacement};

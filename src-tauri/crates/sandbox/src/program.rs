@@ -1,7 +1,8 @@
 //! The program `assent-sandbox`: applies the limits, starts the command, stays its supervisor.
 //!
-//! It takes its order as JSON over standard input, which is a socket; nobody starts it by hand.
+//! It takes its order as JSON over standard input; nobody starts it by hand.
 
+use crate::backend::{Backend, Native};
 use std::io::Write as _;
 
 /// The exit code where the helper could not do its work.
@@ -12,21 +13,15 @@ const FAILED: i32 = 126;
 pub fn main() -> i32 {
     let mut args = std::env::args_os().skip(1);
     match args.next() {
-        Some(word) if word == "run" => run(),
+        Some(word) if word == "run" => Native::carry_out(),
         Some(word) if word == "probe" => probe(args.next()),
         Some(_) | None => FAILED,
     }
 }
 
-#[cfg(target_os = "linux")]
-fn run() -> i32 {
-    crate::linux::run()
-}
-
 /// Tries what the self-test wants tried, and prints what came of it.
 fn probe(targets: Option<std::ffi::OsString>) -> i32 {
-    let targets = targets.and_then(|text| serde_json::from_str(text.to_str()?).ok());
-    let findings = targets.and_then(|targets| serde_json::to_string(&crate::probe::run(&targets)).ok());
+    let findings = targets.and_then(|targets| Native::probe(targets.to_str()?));
     let written = findings.map(|text| {
         let mut out = std::io::stdout();
         // Nothing flushes at this program's end.

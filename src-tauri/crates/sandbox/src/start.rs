@@ -1,17 +1,13 @@
 //! Starting a command, following it, ending it.
 
+use crate::backend::{Backend, HandedOver, Link, Native};
 use crate::command::Command;
 use crate::confinement::Confinement;
-use crate::forward::{Forwarder, Ports};
 use crate::outcome::{Ended, Outcome, Refusal};
-use crate::wire::{self, Message, Order};
+use crate::report::SandboxReport;
+use crate::wire::{Message, Order};
 use std::io::{self, PipeReader};
-use std::net::Shutdown;
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// The way to confined commands: the helper program that this installation brought along.
@@ -43,6 +39,12 @@ impl Sandbox {
         &self.helper
     }
 
+    /// Tries what holds on this machine. Takes some ten milliseconds; do it off the threads that draw.
+    #[must_use]
+    pub fn self_test(&self) -> SandboxReport {
+        Native::self_test(self)
+    }
+
     /// Starts a command. That the sandbox could not be set up, or the program not started, is an [`Outcome`].
     ///
     /// # Errors
@@ -53,9 +55,6 @@ impl Sandbox {
         confinement: Confinement,
         streams: Streams,
     ) -> Result<Started, StartError> {
-        let ports = Ports::open(&confinement).map_err(|(port, error)| StartError::Port { port, error })?;
-        let network = confinement.has_network().then(|| confinement.clone());
-        let (ours, theirs) = UnixStream::pair().map_err(StartError::Helper)?;
         let (output, out) = io::pipe().map_err(StartError::Helper)?;
         let (errors, err) = match streams {
             Streams::Merged => (None, out.try_clone().map_err(StartError::Helper)?),
@@ -64,30 +63,9 @@ impl Sandbox {
                 (Some(errors), err)
             }
         };
-        let helper = std::process::Command::new(&self.helper)
-            .arg("run")
-            .env_clear()
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::from(out))
-            .stderr(Stdio::from(err))
-            .spawn()
-            .map_err(StartError::Helper)?;
-        let mut running = Running {
-            helper,
-            leash: Leash { socket: Arc::new(ours) },
-            started: Instant::now(),
-            heard: None,
-            forwarder: None,
-        };
-        // A helper that ended before it read the order is told apart by its missing messages.
-        if let Err(error) = wire::send(&*running.leash.socket, &Order { command, confinement }) {
-            running.reap();
-            return Err(StartError::Helper(error));
-        }
-        if let Some(network) = network {
-            running.serve_network(&network, ports);
-        }
-        Ok(Started { output, errors, running })
+        let started = Instant::now();
+        let handed = Native::hand_over(&self.helper, Order { command, confinement }, out, err)?;
+        Ok(Started { output, errors, running: Running { handed, started } })
     }
 }
 
@@ -114,39 +92,21 @@ pub struct Started {
 /// A command in the hands of its supervisor. Dropping it ends the whole tree.
 #[derive(Debug)]
 pub struct Running {
-    helper: Child,
-    leash: Leash,
+    handed: HandedOver<<Native as Backend>::Link>,
     started: Instant,
-    /// What was said instead of handing over the network.
-    heard: Option<Message>,
-    forwarder: Option<Forwarder>,
 }
 
 impl Running {
-    /// Takes over the network's descriptors, which come first. Anything else that comes first is the end.
-    fn serve_network(&mut self, confinement: &Confinement, ports: Ports) {
-        let Ok(Some((message, descriptors))) = wire::receive_with_descriptors(&self.leash.socket) else {
-            return;
-        };
-        let mut descriptors = descriptors.into_iter();
-        match (message, descriptors.next(), descriptors.next()) {
-            (Message::Network, Some(proxy), Some(channel)) => {
-                self.forwarder = Some(Forwarder::serve(confinement, ports, proxy, channel));
-            }
-            (message, ..) => self.heard = Some(message),
-        }
-    }
-
     /// The supervisor's process id.
     #[must_use]
     pub fn supervisor_id(&self) -> u32 {
-        self.helper.id()
+        self.handed.helper.id()
     }
 
     /// What ends the tree from another thread.
     #[must_use]
     pub fn leash(&self) -> Leash {
-        self.leash.clone()
+        Leash { link: self.handed.link.clone() }
     }
 
     /// Waits, on this thread, until the whole tree is gone; `refused` is told of refusals as they happen.
@@ -155,9 +115,9 @@ impl Running {
         let mut strength = None;
         let mut refusals: Vec<Refusal> = Vec::new();
         loop {
-            let message = match self.heard.take() {
+            let message = match self.handed.heard.take() {
                 Some(heard) => Ok(Some(heard)),
-                None => wire::receive(&*self.leash.socket),
+                None => self.handed.link.receive(),
             };
             match message {
                 Ok(Some(Message::Network)) => {}
@@ -174,7 +134,7 @@ impl Running {
             }
         }
         self.reap();
-        let by_proxy = self.forwarder.take().map(|forwarder| forwarder.refusals()).unwrap_or_default();
+        let by_proxy = self.handed.forwarder.take().map(|forwarder| forwarder.refusals()).unwrap_or_default();
         refusals.extend(by_proxy.into_iter().inspect(&mut refused));
         Ended {
             outcome: outcome.unwrap_or(Outcome::Lost),
@@ -186,9 +146,9 @@ impl Running {
 
     /// Ends the supervisor if it still lives, and collects it.
     fn reap(&mut self) {
-        self.leash.end();
-        // Both fail only where the process is already collected.
-        let _gone = self.helper.wait();
+        self.handed.link.end();
+        // Fails only where the process is already collected.
+        let _gone = self.handed.helper.wait();
     }
 }
 
@@ -201,14 +161,13 @@ impl Drop for Running {
 /// Ends a command's whole process tree. Clones are equal; holding one keeps nothing alive.
 #[derive(Clone, Debug)]
 pub struct Leash {
-    socket: Arc<UnixStream>,
+    link: <Native as Backend>::Link,
 }
 
 impl Leash {
     /// Asks the supervisor to end the tree; returns at once. Asking again, or after the end, does nothing.
     pub fn end(&self) {
-        // An error means the other side is gone: there is nothing left to end.
-        let _gone = self.socket.shutdown(Shutdown::Write);
+        self.link.end();
     }
 }
 

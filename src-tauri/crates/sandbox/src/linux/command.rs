@@ -1,11 +1,10 @@
 //! Starting the command itself: the last steps, in a process of its own.
 
 use super::{SetupError, filter, privileges, rules, sys};
+use crate::unix::exec::{self, Prepared};
 use crate::wire::Order;
-use std::ffi::{CString, OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 /// What is applied right before the program.
@@ -42,7 +41,7 @@ const STEP_READY: u8 = b'r';
 
 /// Starts the command. Comes back once the program runs, or with what prevented it.
 pub fn start(order: &Order, setting: &Setting<'_>) -> Result<Started, SetupError> {
-    let prepared = Prepared::new(order)?;
+    let prepared = Prepared::new(&order.command)?;
     let (read, write) = sys::pipe().map_err(SetupError::because("make a pipe"))?;
     // The table of descriptors is shared until the filter stands, so that its listener is in ours.
     let shared = libc::CLONE_FILES;
@@ -91,7 +90,7 @@ fn set_up(order: &Order, setting: &Setting<'_>, report: &mut std::fs::File) -> R
     report.write_all(&ready).map_err(SetupError::because("report to the supervisor"))?;
     std::env::set_current_dir(&order.command.cwd).map_err(SetupError::at(&order.command.cwd))?;
     close_the_rest().map_err(SetupError::because("close inherited descriptors"))?;
-    plain_signals().map_err(SetupError::because("reset signals"))
+    exec::plain_signals().map_err(SetupError::because("reset signals"))
 }
 
 /// Everything beyond the three standard streams closes when the program starts.
@@ -101,23 +100,6 @@ fn close_the_rest() -> io::Result<()> {
         libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC)
     })
     .map(drop)
-}
-
-/// Signals as a program expects to find them.
-fn plain_signals() -> io::Result<()> {
-    // SAFETY: all-zero is a valid, empty set, and it is writable.
-    unsafe {
-        let mut none: libc::sigset_t = std::mem::zeroed();
-        sys::check(libc::c_long::from(libc::sigemptyset(&raw mut none)))?;
-        sys::check(libc::c_long::from(libc::sigprocmask(
-            libc::SIG_SETMASK,
-            &raw const none,
-            std::ptr::null_mut(),
-        )))?;
-        // The standard library ignores it in this program.
-        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
-    }
-    Ok(())
 }
 
 /// The supervisor's side of the start.
@@ -149,64 +131,4 @@ fn follow(pid: libc::pid_t, read: OwnedFd, write: OwnedFd) -> Result<Started, Se
         Some((&STEP_START, why)) => Err(SetupError::Program(String::from_utf8_lossy(why).into_owned())),
         Some((_, why)) => Err(SetupError::Refused(String::from_utf8_lossy(why).into_owned())),
     }
-}
-
-/// The program, its arguments and variables as the kernel takes them.
-struct Prepared {
-    candidates: Vec<CString>,
-    args: Vec<CString>,
-    env: Vec<CString>,
-    name: OsString,
-}
-
-impl Prepared {
-    fn new(order: &Order) -> Result<Self, SetupError> {
-        let command = &order.command;
-        let text = |text: &OsStr| {
-            CString::new(text.as_bytes())
-                .map_err(|_| SetupError::Refused("an argument or variable holds a NUL byte".to_owned()))
-        };
-        let args = std::iter::once(&command.program).chain(&command.args).map(|arg| text(arg));
-        let env = command.env.iter().map(|(name, value)| {
-            text(&OsString::from_vec([name.as_bytes(), b"=", value.as_bytes()].concat()))
-        });
-        let path = command.env.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-        let candidates = candidates(&command.program, path).into_iter().map(|path| text(path.as_os_str()));
-        Ok(Self {
-            candidates: candidates.collect::<Result<_, _>>()?,
-            args: args.collect::<Result<_, _>>()?,
-            env: env.collect::<Result<_, _>>()?,
-            name: command.program.clone(),
-        })
-    }
-
-    /// Replaces this process; comes back only with the reason why not.
-    fn execute(&self) -> String {
-        let pointers = |list: &[CString]| {
-            list.iter().map(|text| text.as_ptr()).chain(std::iter::once(std::ptr::null())).collect::<Vec<_>>()
-        };
-        let (args, env) = (pointers(&self.args), pointers(&self.env));
-        let mut why = io::Error::from_raw_os_error(libc::ENOENT);
-        for candidate in &self.candidates {
-            // SAFETY: valid C strings in null-terminated lists that outlive the call.
-            unsafe { libc::execve(candidate.as_ptr(), args.as_ptr(), env.as_ptr()) };
-            let error = io::Error::last_os_error();
-            // A name that isn't there leaves the next folder; another reason is worth telling.
-            if !matches!(error.raw_os_error(), Some(libc::ENOENT | libc::ENOTDIR)) {
-                why = error;
-            }
-        }
-        format!("{}: {why}", self.name.display())
-    }
-}
-
-/// Where the program may be: itself if it names a folder, else in each folder of `PATH`.
-fn candidates(program: &OsStr, path: Option<&OsStr>) -> Vec<PathBuf> {
-    if program.as_bytes().contains(&b'/') {
-        return vec![program.into()];
-    }
-    std::env::split_paths(path.unwrap_or(OsStr::new("/usr/bin:/bin")))
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(program))
-        .collect()
 }

@@ -10,9 +10,11 @@
 
 mod bpf;
 mod command;
-mod errors;
+mod descriptors;
 mod filter;
 mod floor;
+mod forward;
+mod mechanisms;
 mod namespaces;
 mod network;
 mod notify;
@@ -25,27 +27,70 @@ mod supervise;
 mod sys;
 mod usage;
 
+use crate::backend::{Backend, HandedOver};
 use crate::confinement::Level;
 use crate::outcome::Outcome;
+use crate::report::SandboxReport;
 use crate::report::Strength;
+use crate::setup_error::SetupError;
+use crate::start::{Sandbox, StartError};
+use crate::unix::link::Socket;
+use crate::unix::{link, probe, self_test};
 use crate::wire::{self, Message, Order};
-pub(crate) use errors::SetupError;
-use std::io;
-use std::os::fd::{FromRawFd, OwnedFd};
+use std::io::PipeWriter;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
-/// The newest Landlock ABI of this kernel; 0 where there is none (`landlock_create_ruleset(2)`).
-pub fn landlock_abi() -> i64 {
-    const VERSION: libc::c_uint = 1;
-    let nothing = std::ptr::null::<libc::c_void>();
-    // SAFETY: with this flag the call takes no structure and makes nothing.
-    unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, nothing, 0_usize, VERSION) }.max(0)
+/// Namespaces, Landlock and a system call filter.
+pub(crate) struct Linux;
+
+impl Backend for Linux {
+    type Link = Socket;
+
+    fn hand_over(
+        helper: &Path,
+        order: Order,
+        output: PipeWriter,
+        errors: PipeWriter,
+    ) -> Result<HandedOver<Socket>, StartError> {
+        let ports = forward::Ports::open(&order.confinement)?;
+        let mut handed = link::hand_over(helper, &order, output, errors)?;
+        if order.confinement.has_network() {
+            take_network(&mut handed, &order, ports);
+        }
+        Ok(handed)
+    }
+
+    fn carry_out() -> i32 {
+        run()
+    }
+
+    fn probe(targets: &str) -> Option<String> {
+        probe::run(targets, mechanisms::FURTHER)
+    }
+
+    fn self_test(sandbox: &Sandbox) -> SandboxReport {
+        self_test::run(sandbox, &mechanisms::PLATFORM)
+    }
+}
+
+/// Takes over the network's descriptors, which come first. Anything else that comes first is the end.
+fn take_network(handed: &mut HandedOver<Socket>, order: &Order, ports: forward::Ports) {
+    let Ok(Some((message, descriptors))) = descriptors::receive_with_descriptors(handed.link.stream()) else {
+        return;
+    };
+    let mut descriptors = descriptors.into_iter();
+    match (message, descriptors.next(), descriptors.next()) {
+        (Message::Network, Some(proxy), Some(channel)) => {
+            handed.forwarder = Some(ports.serve(&order.confinement, proxy, channel));
+        }
+        (message, ..) => handed.heard = Some(message),
+    }
 }
 
 /// Takes the order from standard input, a socket, and carries it out.
-pub fn run() -> i32 {
-    let Ok(control) = take_control_socket() else { return 126 };
+fn run() -> i32 {
+    let Ok(control) = link::take_control_socket() else { return 126 };
     let order = match wire::receive::<Order>(&control) {
         Ok(Some(order)) => order,
         // The caller is gone, or is not ours.
@@ -62,19 +107,6 @@ pub fn run() -> i32 {
         Err(error) => wire::send(&control, &Message::Ended(Outcome::from(error))),
     };
     if sent.is_ok() { 0 } else { 126 }
-}
-
-/// Moves the socket off standard input, which becomes the null device.
-fn take_control_socket() -> io::Result<UnixStream> {
-    // SAFETY: a plain duplication of a descriptor that the caller gave this program.
-    let raw = sys::check(libc::c_long::from(unsafe { libc::fcntl(0, libc::F_DUPFD_CLOEXEC, 3) }))?;
-    let raw = libc::c_int::try_from(raw).map_err(io::Error::other)?;
-    // SAFETY: the kernel just made this descriptor for us.
-    let control = UnixStream::from(unsafe { OwnedFd::from_raw_fd(raw) });
-    let null = sys::open_at(sys::HERE, c"/dev/null", libc::O_RDONLY, 0)?;
-    // SAFETY: both descriptors are ours.
-    sys::check(libc::c_long::from(unsafe { libc::dup2(std::os::fd::AsRawFd::as_raw_fd(&null), 0) }))?;
-    Ok(control)
 }
 
 fn unconfined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, SetupError> {

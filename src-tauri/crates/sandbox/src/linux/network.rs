@@ -1,8 +1,8 @@
 //! The exit of a network namespace, on the inside: a listener for the caller's proxy, and connections to the command's
 //! own listeners, both handed out as sockets of this namespace.
 
-use super::SetupError;
-use crate::wire::{self, Message};
+use super::{SetupError, descriptors};
+use crate::wire::Message;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -36,7 +36,7 @@ impl Exit {
 
     /// Sends both descriptors to the caller.
     pub fn hand_over(&self, control: &UnixStream) -> Result<(), SetupError> {
-        wire::send_with_descriptors(control, &Message::Network, &[&self.proxy, &self.theirs])
+        descriptors::send_with_descriptors(control, &Message::Network, &[&self.proxy, &self.theirs])
             .map_err(SetupError::because("hand over the network's exit"))
     }
 
@@ -70,8 +70,10 @@ impl Channel {
         let mut port = [0; 2];
         (&mut &self.0).read_exact(&mut port)?;
         match TcpStream::connect((Ipv4Addr::LOCALHOST, u16::from_le_bytes(port))) {
-            Ok(connection) => wire::write_with_descriptors(&self.0, &[1], &[&OwnedFd::from(connection)]),
-            Err(_) => wire::write_with_descriptors(&self.0, &[0], &[]),
+            Ok(connection) => {
+                descriptors::write_with_descriptors(&self.0, &[1], &[&OwnedFd::from(connection)])
+            }
+            Err(_) => descriptors::write_with_descriptors(&self.0, &[0], &[]),
         }
     }
 }

@@ -13,7 +13,7 @@ const NEWEST: ABI = ABI::V10;
 /// Applies the rules to this process for good: reading below `readable`, writing below `writable`, no TCP or UDP
 /// unless `loopback`, no signal and no abstract socket out of here. `false` where the kernel has no Landlock.
 pub fn apply(readable: &[PathBuf], writable: &[PathBuf], loopback: bool) -> Result<bool, SetupError> {
-    let failed = |error: landlock::RulesetError| SetupError::Landlock(error.to_string());
+    let failed = |error: landlock::RulesetError| SetupError::Rules(error.to_string());
     let read = AccessFs::from_read(NEWEST);
     let write = AccessFs::from_all(NEWEST);
     let mut rules = Ruleset::default()
@@ -38,7 +38,7 @@ fn allow(
     path: &Path,
     rights: BitFlags<AccessFs>,
 ) -> Result<landlock::RulesetCreated, SetupError> {
-    let place = PathFd::new(path).map_err(|error| SetupError::Landlock(error.to_string()))?;
+    let place = PathFd::new(path).map_err(|error| SetupError::Rules(error.to_string()))?;
     let rights = if path.is_dir() { rights } else { rights & AccessFs::from_file(NEWEST) };
-    rules.add_rule(PathBeneath::new(place, rights)).map_err(|error| SetupError::Landlock(error.to_string()))
+    rules.add_rule(PathBeneath::new(place, rights)).map_err(|error| SetupError::Rules(error.to_string()))
 }

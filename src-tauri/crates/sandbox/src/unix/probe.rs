@@ -1,5 +1,6 @@
 //! What the self-test tries from inside: a subcommand of the helper, started as a confined command.
 
+use crate::unix::self_test::Further;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -35,13 +36,17 @@ pub struct Findings {
     pub hidden: Option<String>,
     /// Whether the process outside could be signalled.
     pub signalled: bool,
-    /// Whether a namespace could be made.
-    pub unshared: bool,
+    /// Which of the platform's further things could be done, in their order.
+    pub further: Vec<bool>,
 }
 
-/// Tries everything.
-#[must_use]
-pub fn run(targets: &Targets) -> Findings {
+/// Tries everything; `None` where the targets can't be understood.
+pub fn run(targets: &str, further: &[Further]) -> Option<String> {
+    let targets = serde_json::from_str(targets).ok()?;
+    serde_json::to_string(&find(&targets, further)).ok()
+}
+
+fn find(targets: &Targets, further: &[Further]) -> Findings {
     // Each may fail: that is the point. What must not happen is looked for from outside.
     for path in [&targets.outside, &targets.inside, &targets.protected] {
         let _refused = std::fs::write(path, b"written by the self-test");
@@ -51,34 +56,16 @@ pub fn run(targets: &Targets) -> Findings {
     if let Ok(socket) = std::net::UdpSocket::bind(address(0)) {
         let _refused = socket.send_to(b"self-test", address(targets.udp));
     }
-    #[cfg(unix)]
     let _refused = std::os::unix::net::UnixStream::connect(&targets.unix);
     Findings {
         secret: std::fs::read_to_string(&targets.secret).ok(),
         hidden: std::fs::read_to_string(&targets.hidden).ok(),
         signalled: can_signal(targets.process),
-        unshared: can_unshare(),
+        further: further.iter().map(|further| (further.possible)()).collect(),
     }
 }
 
-#[cfg(unix)]
 fn can_signal(process: u32) -> bool {
     // SAFETY: plain numbers; signal 0 only asks.
     unsafe { libc::kill(process.cast_signed(), 0) == 0 }
-}
-
-#[cfg(not(unix))]
-fn can_signal(_process: u32) -> bool {
-    true
-}
-
-#[cfg(target_os = "linux")]
-fn can_unshare() -> bool {
-    // SAFETY: plain numbers; only this process is concerned, and it is about to end.
-    unsafe { libc::unshare(libc::CLONE_NEWUSER) == 0 }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn can_unshare() -> bool {
-    false
 }

@@ -23,9 +23,9 @@ pub enum SetupError {
         /// The kernel's answer.
         error: io::Error,
     },
-    /// The Landlock rules.
-    #[error("apply the Landlock rules: {0}")]
-    Landlock(String),
+    /// The rules that the kernel was to hold.
+    #[error("apply the sandbox's rules: {0}")]
+    Rules(String),
     /// The sandbox stands, but the program itself did not start.
     #[error("start {0}")]
     Program(String),
@@ -43,7 +43,7 @@ impl SetupError {
     pub(crate) fn is_the_programs(&self) -> bool {
         match self {
             Self::Program(_) => true,
-            Self::Step { .. } | Self::Path { .. } | Self::Landlock(_) | Self::Refused(_) => false,
+            Self::Step { .. } | Self::Path { .. } | Self::Rules(_) | Self::Refused(_) => false,
         }
     }
 
@@ -59,7 +59,7 @@ impl From<SetupError> for Outcome {
             SetupError::Program(why) => Self::NotStarted(why),
             SetupError::Step { .. }
             | SetupError::Path { .. }
-            | SetupError::Landlock(_)
+            | SetupError::Rules(_)
             | SetupError::Refused(_) => Self::SetupFailed(error.to_string()),
         }
     }
