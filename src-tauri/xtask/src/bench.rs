@@ -3,12 +3,13 @@
 //! Every program under a crate's `examples/bench_*.rs` prints lines `NAME VALUE UNIT (target …)`; with
 //! `--json` it prints one JSON object a line instead, and leaves the window's own figures out.
 
+use crate::profile::Profile;
 use crate::{run, ui};
 use anyhow::{Context as _, Result};
 
 /// Builds and runs every benchmark of the workspace, optimised.
 pub fn bench(json: bool) -> Result<bool> {
-    run::must(&mut run::command("cargo", &["build", "--release", "-p", "assent-sandbox", "-p", "assent"]))?;
+    run::must(&mut Profile::Release.build(&["assent-sandbox", "assent"]), "What the compiler said is above")?;
     let mut well = true;
     if !json {
         ui::build()?;

@@ -4,6 +4,7 @@
 mod bench;
 mod cross;
 mod package;
+mod profile;
 mod run;
 mod soak;
 mod start;

@@ -1,13 +1,14 @@
 //! `cargo xtask package`: the packages of this system, by Tauri's own bundler.
 
+use crate::profile::Profile;
 use crate::{run, system, ui};
 use anyhow::Result;
 
 /// Builds the release binaries and, from them, the packages under `target/release/bundle`.
 pub fn package() -> Result<bool> {
-    system::ensure(system::Purpose::Run)?;
+    system::ensure(system::Purpose::Package)?;
     ui::build()?;
-    run::must(&mut run::command("cargo", &["build", "--release", "-p", "assent", "-p", "assent-sandbox"]))?;
+    run::must(&mut Profile::Release.build(&["assent", "assent-sandbox"]), "What the compiler said is above")?;
     let bundles = if cfg!(target_os = "macos") {
         "app,dmg"
     } else if cfg!(windows) {

@@ -21,6 +21,12 @@ pub fn command(program: &str, arguments: &[&str]) -> Command {
     command
 }
 
+/// A command whose program is the first word.
+pub fn words(words: &[&str]) -> Result<Command> {
+    let (program, arguments) = words.split_first().context("no command")?;
+    Ok(command(program, arguments))
+}
+
 /// Runs it with the terminal's streams; whether it ended with 0.
 pub fn succeeds(command: &mut Command) -> Result<bool> {
     let shown = show(command);
@@ -28,18 +34,23 @@ pub fn succeeds(command: &mut Command) -> Result<bool> {
     Ok(command.status().with_context(|| format!("start `{shown}`"))?.success())
 }
 
-/// Runs it and fails unless it ended with 0.
-pub fn must(command: &mut Command) -> Result<()> {
+/// Runs it and fails, with what to do, unless it ended with 0.
+pub fn must(command: &mut Command, hint: &str) -> Result<()> {
     if succeeds(command)? {
         return Ok(());
     }
-    bail!("`{}` failed", show(command))
+    bail!("`{}` failed. {hint}", show(command))
 }
 
 /// Its standard output, if it ended with 0.
 pub fn output(program: &str, arguments: &[&str]) -> Option<String> {
     let done = command(program, arguments).stderr(Stdio::null()).stdin(Stdio::null()).output().ok()?;
     done.status.success().then(|| String::from_utf8_lossy(&done.stdout).trim().to_owned())
+}
+
+/// The target triple of the compiler's own machine.
+pub fn host() -> Option<String> {
+    output("rustc", &["-vV"])?.lines().find_map(|line| Some(line.strip_prefix("host: ")?.to_owned()))
 }
 
 /// Whether a program of that name is on `PATH`.

@@ -31,7 +31,10 @@ pub fn test() -> Result<bool> {
     tally.check("clippy", run::succeeds(&mut run::command("cargo", &clippy))?);
 
     // The window tests and the command line's start these.
-    run::must(&mut run::command("cargo", &["build", "--workspace", "--bins"]))?;
+    run::must(
+        &mut run::command("cargo", &["build", "--workspace", "--bins"]),
+        "What the compiler said is above",
+    )?;
     let nextest = run::output("cargo", &["nextest", "--version"]).is_some();
     for (kind, filter, selection) in KINDS {
         let mut command = if nextest {

@@ -1,0 +1,89 @@
+//! What the machine has to have: what is missing is installed where that is possible, else named.
+
+mod apt;
+mod distribution;
+mod node;
+
+use crate::run;
+use anyhow::{Result, bail};
+use distribution::{Distribution, Family};
+
+/// What the machine is wanted for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Build and open the window.
+    Run,
+    /// Also run every test.
+    Test,
+    /// Build the packages and check them.
+    Package,
+}
+
+/// Installs what is missing, or says what to install.
+pub fn ensure(purpose: Purpose) -> Result<()> {
+    node::ensure()?;
+    if cfg!(target_os = "macos") {
+        if run::exists("cc") {
+            return Ok(());
+        }
+        bail!("no C compiler was found. Install the command line tools: xcode-select --install");
+    }
+    if cfg!(windows) {
+        return Ok(());
+    }
+    let here = Distribution::here();
+    if here.family == Family::Debian && run::exists("apt-get") {
+        return apt::ensure(&debian_packages(purpose));
+    }
+    let webkit = run::output("pkg-config", &["--exists", "webkit2gtk-4.1"]).is_some();
+    match elsewhere(&here, run::exists("pkg-config"), webkit) {
+        None => Ok(()),
+        Some(problem) => bail!("{problem}"),
+    }
+}
+
+fn debian_packages(purpose: Purpose) -> Vec<&'static str> {
+    let more: &[&str] = match purpose {
+        Purpose::Run => &[],
+        Purpose::Test => apt::TEST,
+        Purpose::Package => apt::PACKAGE,
+    };
+    apt::BUILD.iter().chain(more).copied().collect()
+}
+
+/// What a system without `apt-get` lacks.
+fn elsewhere(here: &Distribution, pkg_config: bool, webkit: bool) -> Option<String> {
+    let lacks = match (pkg_config, webkit) {
+        (true, true) => return None,
+        (true, false) => "the development files of WebKitGTK 4.1",
+        (false, _) => "pkg-config, and perhaps the development files of WebKitGTK 4.1",
+    };
+    Some(format!(
+        "missing on {}: {lacks}. They are not installed by themselves here. Run:\n  {}\nthen try again",
+        here.name,
+        here.family.how_to_install()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Distribution, Purpose, apt, debian_packages, elsewhere};
+
+    #[test]
+    fn elsewhere_the_missing_part_and_the_command_are_named() {
+        let fedora = Distribution::parse("ID=fedora\nPRETTY_NAME=\"Fedora Linux 42\"\n");
+        assert_eq!(elsewhere(&fedora, true, true), None);
+        let text = elsewhere(&fedora, true, false).unwrap_or_default();
+        assert!(text.contains("Fedora Linux 42") && text.contains("dnf install"), "{text}");
+        let text = elsewhere(&Distribution::parse(""), false, false).unwrap_or_default();
+        assert!(text.contains("this system") && text.contains("pkg-config"), "{text}");
+    }
+
+    #[test]
+    fn opening_the_window_installs_nothing_that_only_tests_need() {
+        let run = debian_packages(Purpose::Run);
+        assert!(run.contains(&"libwebkit2gtk-4.1-dev"));
+        assert!(apt::TEST.iter().chain(apt::PACKAGE).all(|package| !run.contains(package)));
+        assert!(debian_packages(Purpose::Test).contains(&"xvfb"));
+    }
+}
