@@ -22,7 +22,7 @@ const USAGE: &str = "cargo xtask COMMAND
   soak      fuzzing, kills and interleavings, for long   [--minutes N]
   bench     the figures the project promises             [--json]
   cross     type-check the Windows and macOS code from Linux
-  package   build the packages for this system
+  package   build the packages for this system           [deb rpm appimage dmg nsis]
 ";
 
 fn main() -> ExitCode {
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         Some("soak") => soak::soak(&rest),
         Some("bench") => bench::bench(rest.contains(&"--json")),
         Some("cross") => cross::cross(),
-        Some("package") => package::package(),
+        Some("package") => package::package(&rest),
         Some("help" | "--help" | "-h") => {
             print!("{USAGE}");
             Ok(true)

@@ -1,0 +1,239 @@
+//! The licences of everything that is compiled into the programs or the pages: each package with its licence, then
+//! each distinct text once with the packages that carry it.
+
+use crate::run;
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The crates whose programs are shipped.
+const SHIPPED: &[&str] = &["assent-desktop", "assent", "assent-sandbox"];
+
+/// How licence files begin, in capitals.
+const FILES: &[&str] = &["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
+
+/// A package of somebody else that is shipped.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Package {
+    pub name: String,
+    pub version: String,
+    /// An SPDX expression.
+    pub licence: String,
+    /// Where its licence files are.
+    pub folder: PathBuf,
+}
+
+/// Writes the list to `path`; how many packages it names.
+///
+/// # Errors
+/// When a shipped package names no licence, or cargo or the installed npm packages can't be read.
+pub fn write(path: &Path) -> Result<usize> {
+    let mut packages = crates()?;
+    packages.extend(scripts(&run::root().join("ui"))?);
+    packages.sort();
+    let text = listing(&packages, texts_of)?;
+    std::fs::create_dir_all(path.parent().context("no folder")?)?;
+    std::fs::write(path, text).with_context(|| format!("write {}", path.display()))?;
+    Ok(packages.len())
+}
+
+fn crates() -> Result<Vec<Package>> {
+    let mut arguments = vec!["metadata", "--format-version", "1", "--locked"];
+    let host = run::host();
+    if let Some(host) = &host {
+        arguments.extend(["--filter-platform", host]);
+    }
+    let text = run::output("cargo", &arguments).context("`cargo metadata` failed")?;
+    shipped_crates(&serde_json::from_str(&text).context("read `cargo metadata`")?)
+}
+
+/// What the shipped crates need when they run, in `cargo metadata`'s words: no development or build dependencies.
+fn shipped_crates(metadata: &Value) -> Result<Vec<Package>> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let packages: BTreeMap<String, Value> = list(at(metadata, "/packages"))
+        .into_iter()
+        .map(|package| (text(at(&package, "/id")), package))
+        .collect();
+    let needs: BTreeMap<String, Vec<String>> = list(at(metadata, "/resolve/nodes"))
+        .iter()
+        .map(|node| {
+            let normal = |dependency: &&Value| {
+                list(at(dependency, "/dep_kinds")).iter().any(|kind| at(kind, "/kind").is_null())
+            };
+            let names =
+                list(at(node, "/deps")).iter().filter(normal).map(|it| text(at(it, "/pkg"))).collect();
+            (text(at(node, "/id")), names)
+        })
+        .collect();
+    let mut open: Vec<&String> = packages
+        .iter()
+        .filter(|(_, package)| {
+            at(package, "/source").is_null() && SHIPPED.contains(&text(at(package, "/name")).as_str())
+        })
+        .map(|(id, _)| id)
+        .collect();
+    let mut seen: BTreeSet<&String> = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if seen.insert(id) {
+            open.extend(needs.get(id).into_iter().flatten());
+        }
+    }
+    seen.into_iter()
+        .filter_map(|id| packages.get(id))
+        .filter(|package| !at(package, "/source").is_null())
+        .map(|package| {
+            let name = text(at(package, "/name"));
+            let file = PathBuf::from(text(at(package, "/manifest_path")));
+            let licence = match (at(package, "/license"), at(package, "/license_file")) {
+                (Value::String(licence), _) => licence.clone(),
+                (_, Value::String(file)) => format!("see {file}"),
+                _ => bail!("the crate {name} names no licence"),
+            };
+            Ok(Package {
+                version: text(at(package, "/version")),
+                folder: file.parent().map(Path::to_path_buf).unwrap_or_default(),
+                name,
+                licence,
+            })
+        })
+        .collect()
+}
+
+/// What the pages are bundled from: `dependencies`, and Svelte's own runtime.
+fn scripts(ui: &Path) -> Result<Vec<Package>> {
+    let read = |path: PathBuf| -> Result<Value> {
+        let text = std::fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
+        serde_json::from_str(&text).with_context(|| format!("read {}", path.display()))
+    };
+    let manifest = read(ui.join("package.json"))?;
+    let own = at(&manifest, "/dependencies").as_object().context("ui/package.json names no dependencies")?;
+    own.keys()
+        .map(String::as_str)
+        .chain(["svelte"])
+        .map(|name| {
+            let folder = ui.join("node_modules").join(name);
+            let package = read(folder.join("package.json"))?;
+            let licence =
+                at(&package, "/license").as_str().with_context(|| format!("{name} names no licence"))?;
+            Ok(Package {
+                name: name.to_owned(),
+                version: text(at(&package, "/version")),
+                licence: licence.to_owned(),
+                folder,
+            })
+        })
+        .collect()
+}
+
+fn listing(packages: &[Package], texts: impl Fn(&Package) -> Result<Vec<String>>) -> Result<String> {
+    let mut out = String::from(
+        "Assent is made with the packages below. Each keeps its own licence; the texts follow the list.\n\n",
+    );
+    let mut carriers: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for package in packages {
+        let label = format!("{} {}", package.name, package.version);
+        out.push_str(&format!("{label}: {}\n", package.licence));
+        for text in texts(package)? {
+            carriers.entry(text).or_default().push(label.clone());
+        }
+    }
+    let mut by_carrier: Vec<(Vec<String>, String)> =
+        carriers.into_iter().map(|(text, carriers)| (carriers, text)).collect();
+    by_carrier.sort();
+    for (carriers, text) in by_carrier {
+        out.push_str(&format!("\n{}\n{}\n\n{}\n", "-".repeat(72), carriers.join(", "), text.trim_end()));
+    }
+    Ok(out)
+}
+
+/// The licence files at the top of the package's folder, without trailing blanks, sorted by name.
+fn texts_of(package: &Package) -> Result<Vec<String>> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&package.folder)
+        .with_context(|| format!("list {}", package.folder.display()))?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| {
+            let name = path.file_name().map(|name| name.to_string_lossy().to_uppercase()).unwrap_or_default();
+            path.is_file() && FILES.iter().any(|begin| name.starts_with(begin))
+        })
+        .collect();
+    files.sort();
+    files
+        .iter()
+        .map(|path| {
+            let bytes = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
+            let lines: Vec<String> =
+                String::from_utf8_lossy(&bytes).lines().map(|line| line.trim_end().to_owned()).collect();
+            Ok(lines.join("\n").trim_matches('\n').to_owned())
+        })
+        .collect()
+}
+
+/// What is at the JSON pointer, or null.
+fn at<'a>(value: &'a Value, pointer: &str) -> &'a Value {
+    value.pointer(pointer).unwrap_or(&Value::Null)
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Package, listing, shipped_crates};
+    use serde_json::json;
+    use std::path::PathBuf;
+
+    fn package(name: &str) -> Package {
+        Package {
+            name: name.to_owned(),
+            version: "1.0.0".to_owned(),
+            licence: "MIT".to_owned(),
+            folder: PathBuf::new(),
+        }
+    }
+
+    #[test]
+    fn what_only_builds_or_tests_is_not_listed() {
+        let entry = |name: &str, source| {
+            json!({"id": name, "name": name, "version": "1.0.0", "license": "MIT", "source": source,
+                "manifest_path": format!("/{name}/Cargo.toml")})
+        };
+        let needs = |name: &str, kind| json!({"pkg": name, "dep_kinds": [{"kind": kind}]});
+        let metadata = json!({
+            "packages": [entry("assent", None), entry("xtask", None), entry("ours", None),
+                entry("used", Some("registry")), entry("deep", Some("registry")), entry("tests", Some("registry")),
+                entry("builds", Some("registry")), entry("tasks", Some("registry"))],
+            "resolve": {"nodes": [
+                {"id": "assent", "deps": [needs("ours", None), needs("tests", Some("dev")), needs("builds", Some("build"))]},
+                {"id": "ours", "deps": [needs("used", None)]},
+                {"id": "used", "deps": [needs("deep", None)]},
+                {"id": "xtask", "deps": [needs("tasks", None)]},
+            ]},
+        });
+        let names: Vec<String> =
+            shipped_crates(&metadata).unwrap().into_iter().map(|package| package.name).collect();
+        assert_eq!(names, ["deep", "used"]);
+    }
+
+    #[test]
+    fn a_crate_without_a_licence_stops_the_packaging() {
+        let metadata = json!({
+            "packages": [{"id": "a", "name": "assent"}, {"id": "b", "name": "bare", "source": "registry"}],
+            "resolve": {"nodes": [{"id": "a", "deps": [{"pkg": "b", "dep_kinds": [{"kind": null}]}]}]},
+        });
+        let error = shipped_crates(&metadata).unwrap_err();
+        assert_eq!(error.to_string(), "the crate bare names no licence");
+    }
+
+    #[test]
+    fn a_text_that_many_carry_is_printed_once() {
+        let text = listing(&[package("a"), package("b")], |_| Ok(vec!["The MIT text".to_owned()])).unwrap();
+        assert_eq!(text.matches("The MIT text").count(), 1);
+        assert!(
+            text.contains("a 1.0.0: MIT\nb 1.0.0: MIT\n") && text.contains("\na 1.0.0, b 1.0.0\n"),
+            "{text}"
+        );
+    }
+}
