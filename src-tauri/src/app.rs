@@ -6,12 +6,13 @@ use crate::commands::{
     self, approvals, audit, changes, conversation, grants, models, outside, permissions, sessions, settings,
     workspace,
 };
+use crate::deep_link::SessionLink;
 use crate::describe::{Descriptions, Front};
 use crate::dialog::{ApprovalDialog, rfd::RfdDialog};
 use crate::engine::Surroundings;
-use crate::folders::FoldersFile;
-use crate::grants::OriginsFile;
-use crate::instance::{self, Claim, Instance};
+use crate::folders::{Folders, FoldersFile};
+use crate::grants::{Origins, OriginsFile};
+use crate::instance::{self, Claim, Instance, Knock};
 use crate::kept::Kept;
 use crate::keys::Keys;
 use crate::notification::Notifier;
@@ -20,18 +21,23 @@ use crate::questions::Questions;
 use crate::settings::{Settings, SettingsFile};
 use crate::shell::Shell;
 use crate::tray::Tray;
+use crate::view::{self, BackendError};
 use crate::waiting::Waiting;
-use crate::words::{CurrentWords, Language, system_locale};
-use crate::{engine, life, log, window};
+use crate::words::{CurrentWords, Language, fill, system_locale};
+use crate::{engine, life, log, panics, window};
 use anyhow::Context as _;
 use assent_agent::audit::AuditPlaces;
 use assent_agent::clock::SystemClock;
 use assent_agent::places::Places;
 use assent_agent::process::background::Background;
 use assent_agent::session::SessionStore;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::thread::JoinHandle;
-use tauri::{App, Manager as _, WebviewWindow};
+use tauri::ipc::Invoke;
+use tauri::{App, Manager as _, WebviewWindow, Wry};
 
 /// Runs the app until it is quit.
 ///
@@ -40,17 +46,20 @@ use tauri::{App, Manager as _, WebviewWindow};
 pub fn run() -> anyhow::Result<()> {
     let places = Places::of_this_process(None)?;
     log::start(&places.state).context("begin the log")?;
+    let panicked = panics::watch();
     let safe_mode = std::env::args().any(|argument| argument == "--safe");
-    let instance = match instance::claim(&places.state)? {
+    let wanted = SessionLink::of_this_process();
+    let knock = wanted.clone().map_or(Knock::Show, Knock::Session);
+    let instance = match instance::claim(&places.state, &knock)? {
         Claim::Ours(instance) => instance,
         Claim::Theirs => return Ok(()),
     };
     life::need_display()?;
     let around = std::thread::Builder::new().name("surroundings".to_owned()).spawn(Surroundings::look)?;
     let app = tauri::Builder::default()
-        .setup(move |app| Ok(set_up(app, places, instance, around, safe_mode)?))
+        .setup(move |app| Ok(set_up(app, places, Start { instance, around, panicked, wanted, safe_mode })?))
         .on_window_event(life::window_event)
-        .invoke_handler(tauri::generate_handler![
+        .invoke_handler(unpanicking(tauri::generate_handler![
             workspace::subscribe,
             workspace::pick_workspace,
             workspace::open_workspace,
@@ -68,6 +77,7 @@ pub fn run() -> anyhow::Result<()> {
             sessions::archive_session,
             sessions::delete_session,
             sessions::export_session,
+            sessions::import_session,
             sessions::locate_workspace,
             conversation::send_message,
             conversation::stop,
@@ -111,34 +121,44 @@ pub fn run() -> anyhow::Result<()> {
             outside::open_folder,
             outside::diagnostics,
             outside::report_window_error,
-        ])
+        ]))
         .build(tauri::generate_context!())
         .context("start the window system")?;
     app.run(|_, _| {});
     Ok(())
 }
 
-fn set_up(
-    app: &mut App,
-    places: Places,
+/// What was begun before there was a window.
+struct Start {
     instance: Instance,
     around: JoinHandle<Surroundings>,
+    panicked: Receiver<String>,
+    /// The session that a link asked for.
+    wanted: Option<SessionLink>,
     safe_mode: bool,
-) -> anyhow::Result<()> {
+}
+
+fn set_up(app: &mut App, places: Places, start: Start) -> anyhow::Result<()> {
+    let Start { instance, around, panicked, wanted, safe_mode } = start;
+    let mut damaged = Vec::new();
     let file = SettingsFile::in_folder(&places.config);
-    let settings = if safe_mode { Settings::default() } else { file.read()? };
-    let window = window::open(app, settings.window)?;
+    let read = if safe_mode { Err(None) } else { file.read().map_err(Some) };
+    // A newcomer's first minute would be in the way of mending what is damaged.
+    let standing_in = || Settings { first_run_done: true, ..Settings::default() };
+    let settings = kept(read, standing_in, &mut damaged, move |settings| file.write(settings));
+    let window = window::open(app, settings.get().window)?;
     let folders_file = FoldersFile::in_folder(&places.config);
-    let folders = folders_file.read()?;
-    let words = CurrentWords::new(Language::resolve(settings.language, &system_locale()))?;
+    let folders = folders_file.read().map_err(Some);
+    let folders = kept(folders, Folders::default, &mut damaged, move |folders| folders_file.write(folders));
+    let words = CurrentWords::new(Language::resolve(settings.get().language, &system_locale()))?;
     let keys = Keys::new(places.config.clone());
-    for profile in &settings.profiles {
+    for profile in &settings.get().profiles {
         drop(keys.get(profile));
     }
     let audit = engine::open_audit(&places, keys.known());
     let broker = engine::open_broker(&places, &audit);
     let waiting = Arc::new(Waiting::new(broker.as_ref().ok().cloned()));
-    waiting.set_patience(settings.approval_minutes);
+    waiting.set_patience(settings.get().approval_minutes);
     let around = around.join().map_err(|_| anyhow::anyhow!("look at the machine"))?;
     let seen = around.seen.clone();
     let background = Background::default();
@@ -147,7 +167,8 @@ fn set_up(
         .map(Arc::new)
         .map_err(|error| format!("Can't {error}."));
     let origins_file = OriginsFile::in_folder(&places.config);
-    let origins = origins_file.read()?;
+    let origins = origins_file.read().map_err(Some);
+    let origins = kept(origins, Origins::default, &mut damaged, move |origins| origins_file.write(origins));
     let dialog = dialog(&window);
     let screen = Screen::default();
     let handle = app.handle().clone();
@@ -161,7 +182,7 @@ fn set_up(
             answers: Arc::clone(&waiting) as Arc<dyn Answers>,
             stage: Arc::new(Front(shell.clone())),
             notify: Arc::new(Notifier::new()),
-            setting: settings.notifications,
+            setting: settings.get().notifications,
         });
         Shell {
             app: handle.clone(),
@@ -169,8 +190,8 @@ fn set_up(
             words,
             bridge,
             feed,
-            settings: Kept::new(settings, move |settings| file.write(settings)),
-            folders: Kept::new(folders, move |folders| folders_file.write(folders)),
+            settings,
+            folders,
             questions: Questions::new(Arc::clone(&dialog), screen),
             presenter,
             waiting,
@@ -181,24 +202,71 @@ fn set_up(
             background,
             sessions,
             session_grants: Mutex::default(),
-            origins: Kept::new(origins, move |origins| origins_file.write(origins)),
+            origins,
             conversations: Mutex::default(),
             approvals: Mutex::default(),
             sandbox: RwLock::new(seen),
             safe_mode,
+            damaged,
             open: Mutex::new(None),
+            folder_gone: AtomicBool::new(false),
+            wanted: Mutex::new(wanted),
             tray: OnceLock::new(),
         }
     });
+    shell.reopen_last_folder();
     put_up_tray(&shell);
     let descriptions = Descriptions(Arc::downgrade(&shell));
     shell.waiting.connect(shell.presenter.clone(), Arc::new(descriptions));
     app.manage(Arc::clone(&shell));
     app.manage(Arc::<commands::audit::StopVerify>::default());
+    let knocked = Arc::clone(&shell);
     std::thread::Builder::new().name("instance".to_owned()).spawn(move || {
-        instance.listen(|| window::bring_up(&handle));
+        instance.listen(|knock| match knock {
+            Knock::Show => window::bring_up(&handle),
+            Knock::Session(link) => knocked.want(link),
+        });
+    })?;
+    let told = Arc::clone(&shell);
+    std::thread::Builder::new().name("panics".to_owned()).spawn(move || {
+        for place in panicked {
+            told.warn("panic", &fill(&told.words().panicked, &[("place", &place)]));
+        }
     })?;
     Ok(())
+}
+
+/// The value as it was read. In place of one that wasn't (damaged: the error; safe mode: none) another stands in
+/// for this run, and the file is left alone.
+fn kept<T: Clone + PartialEq>(
+    read: Result<T, Option<anyhow::Error>>,
+    standing_in: impl FnOnce() -> T,
+    damaged: &mut Vec<String>,
+    write: impl Fn(&T) -> anyhow::Result<()> + Send + Sync + 'static,
+) -> Kept<T> {
+    match read {
+        Ok(value) => Kept::new(value, write),
+        Err(error) => {
+            if let Some(error) = error {
+                tracing::error!(error = format!("{error:#}"), "a file of the app is damaged");
+                damaged.push(view::shown(&format!("{error:#}")));
+            }
+            Kept::new(standing_in(), |_| Ok(()))
+        }
+    }
+}
+
+/// A panic in a command is an error for its caller; unwinding through the window system would end the app.
+fn unpanicking(
+    handle: impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static,
+) -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
+    move |invoke| {
+        let resolver = invoke.resolver.clone();
+        std::panic::catch_unwind(AssertUnwindSafe(|| handle(invoke))).unwrap_or_else(|_| {
+            resolver.reject(BackendError::new("panic", "Assent failed at this. The log says where."));
+            true
+        })
+    }
 }
 
 /// GTK's own dialog on Linux, rfd elsewhere; `ASSENT_DIALOG=rfd` takes rfd everywhere.

@@ -1,17 +1,21 @@
 //! One running app per user: a lock file, and a word to the one that holds it.
 //!
-//! The lock is the operating system's, so it can't be left behind. What is sent is one of two fixed words:
-//! nothing that a second start was given reaches the first.
+//! The lock is the operating system's, so it can't be left behind. What is sent is one of two words: show the
+//! window, or show a session. Nothing else that a second start was given reaches the first.
 
+use crate::deep_link::SessionLink;
 use anyhow::Context as _;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Write as _};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const SHOW: &[u8; 4] = b"show";
+const SHOW: &str = "show";
+const SESSION: &str = "session ";
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Longest knock, bytes.
+const LONGEST: u64 = 256;
 
 /// The right to run, held until it is dropped.
 pub struct Instance {
@@ -28,11 +32,36 @@ pub enum Claim {
     Theirs,
 }
 
-/// Claims the right to run for the state folder `state`.
+/// What another start asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Knock {
+    /// The window.
+    Show,
+    /// A session in it.
+    Session(SessionLink),
+}
+
+impl Knock {
+    fn word(&self) -> String {
+        match self {
+            Self::Show => SHOW.to_owned(),
+            Self::Session(link) => format!("{SESSION}{}", link.id()),
+        }
+    }
+
+    fn of_word(word: &str) -> Option<Self> {
+        if word == SHOW {
+            return Some(Self::Show);
+        }
+        word.strip_prefix(SESSION).and_then(SessionLink::of_id).map(Self::Session)
+    }
+}
+
+/// Claims the right to run for the state folder `state`; where another has it, it is told `knock`.
 ///
 /// # Errors
 /// When the folder can't be used.
-pub fn claim(state: &Path) -> anyhow::Result<Claim> {
+pub fn claim(state: &Path, knock: &Knock) -> anyhow::Result<Claim> {
     std::fs::create_dir_all(state).with_context(|| format!("make {}", state.display()))?;
     let path = state.join("instance.lock");
     let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&path)?;
@@ -45,7 +74,7 @@ pub fn claim(state: &Path) -> anyhow::Result<Claim> {
             Ok(Claim::Ours(Instance { _lock: lock, listener, token }))
         }
         Err(TryLockError::WouldBlock) => {
-            if let Err(error) = ask_to_show(state) {
+            if let Err(error) = tell(state, knock) {
                 tracing::warn!(%error, "the running app didn't answer");
             }
             Ok(Claim::Theirs)
@@ -55,32 +84,33 @@ pub fn claim(state: &Path) -> anyhow::Result<Claim> {
 }
 
 impl Instance {
-    /// Calls `show` whenever another start asks for the window. Never returns; for a thread of its own.
-    pub fn listen(self, show: impl Fn()) {
+    /// Calls `knocked` whenever another start asks for something. Never returns; for a thread of its own.
+    pub fn listen(self, knocked: impl Fn(Knock)) {
         for stream in self.listener.incoming() {
             match stream.map_err(anyhow::Error::from).and_then(|stream| self.read(stream)) {
-                Ok(true) => show(),
-                Ok(false) => tracing::warn!("somebody knocked with a wrong word"),
+                Ok(Some(knock)) => knocked(knock),
+                Ok(None) => tracing::warn!("somebody knocked with a wrong word"),
                 Err(error) => tracing::warn!(%error, "a knock couldn't be read"),
             }
         }
     }
 
-    fn read(&self, mut stream: TcpStream) -> anyhow::Result<bool> {
+    fn read(&self, stream: TcpStream) -> anyhow::Result<Option<Knock>> {
         stream.set_read_timeout(Some(PATIENCE))?;
-        let mut word = vec![0; SHOW.len() + self.token.len()];
-        stream.read_exact(&mut word)?;
-        Ok(word == [SHOW.as_slice(), self.token.as_bytes()].concat())
+        let mut text = String::new();
+        stream.take(LONGEST).read_to_string(&mut text)?;
+        Ok(text.strip_prefix(&self.token).and_then(|rest| rest.strip_prefix(' ')).and_then(Knock::of_word))
     }
 }
 
-fn ask_to_show(state: &Path) -> anyhow::Result<()> {
+fn tell(state: &Path, knock: &Knock) -> anyhow::Result<()> {
     let text = std::fs::read_to_string(address_file(state))?;
     let (port, token) = text.split_once(' ').context("the address file is damaged")?;
     let mut stream =
         TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, port.parse::<u16>()?).into(), PATIENCE)?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    stream.write_all(&[SHOW.as_slice(), token.as_bytes()].concat())?;
+    stream.write_all(format!("{token} {}", knock.word()).as_bytes())?;
+    stream.shutdown(Shutdown::Write)?;
     Ok(())
 }
 
@@ -97,25 +127,56 @@ fn new_token() -> anyhow::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Claim, claim};
+    use super::{Claim, Knock, claim};
+    use crate::deep_link::SessionLink;
+    use std::io::Write as _;
+    use std::net::TcpStream;
     use std::sync::mpsc;
     use std::time::Duration;
 
+    const PATIENCE: Duration = Duration::from_secs(30);
+
     #[test]
-    fn a_second_start_shows_the_first_and_runs_nothing() {
+    fn a_second_start_hands_over_a_session_and_runs_nothing() {
         let state = tempfile::tempdir().unwrap();
-        let Claim::Ours(first) = claim(state.path()).unwrap() else { panic!("nobody else runs") };
-        let (shown, seen) = mpsc::channel();
-        std::thread::spawn(move || first.listen(move || shown.send(()).unwrap()));
-        assert!(matches!(claim(state.path()).unwrap(), Claim::Theirs));
-        seen.recv_timeout(Duration::from_secs(10)).unwrap();
+        let Claim::Ours(first) = claim(state.path(), &Knock::Show).unwrap() else {
+            panic!("nobody else runs")
+        };
+        let (told, heard) = mpsc::channel();
+        std::thread::spawn(move || first.listen(move |knock| told.send(knock).unwrap()));
+        let link = SessionLink::of_id("0198c2f6a31-00112233445566778899").unwrap();
+        for knock in [Knock::Show, Knock::Session(link)] {
+            assert!(matches!(claim(state.path(), &knock).unwrap(), Claim::Theirs));
+            assert_eq!(heard.recv_timeout(PATIENCE).unwrap(), knock);
+        }
+    }
+
+    #[test]
+    fn whoever_knows_no_token_or_says_anything_else_is_not_heard() {
+        let state = tempfile::tempdir().unwrap();
+        let Claim::Ours(first) = claim(state.path(), &Knock::Show).unwrap() else {
+            panic!("nobody else runs")
+        };
+        let port = first.listener.local_addr().unwrap().port();
+        let token = first.token.clone();
+        let (told, heard) = mpsc::channel();
+        std::thread::spawn(move || first.listen(move |knock| told.send(knock).unwrap()));
+        for words in ["show".to_owned(), format!("{token} approve"), format!("{token} session ../x")] {
+            TcpStream::connect(("127.0.0.1", port)).unwrap().write_all(words.as_bytes()).unwrap();
+        }
+        // Knocks are heard in their order: the first that counts is the last one.
+        assert!(matches!(claim(state.path(), &Knock::Show).unwrap(), Claim::Theirs));
+        assert_eq!(heard.recv_timeout(PATIENCE).unwrap(), Knock::Show);
+        assert!(heard.try_recv().is_err());
     }
 
     #[test]
     fn the_right_ends_with_its_holder() {
         let state = tempfile::tempdir().unwrap();
-        let Claim::Ours(first) = claim(state.path()).unwrap() else { panic!("nobody else runs") };
+        let Claim::Ours(first) = claim(state.path(), &Knock::Show).unwrap() else {
+            panic!("nobody else runs")
+        };
         drop(first);
-        assert!(matches!(claim(state.path()).unwrap(), Claim::Ours(_)));
+        assert!(matches!(claim(state.path(), &Knock::Show).unwrap(), Claim::Ours(_)));
     }
 }

@@ -5,11 +5,11 @@ use crate::questions::Question;
 use crate::shell::Shell;
 use crate::tray::Choice;
 use crate::view::{AppEvent, Panel};
-use crate::window;
+use crate::{drops, window};
 use assent_agent::approval::Surface;
 use std::sync::Arc;
 use std::time::Duration;
-use tauri::{Manager as _, Window, WindowEvent};
+use tauri::{DragDropEvent, Manager as _, Window, WindowEvent};
 
 /// How long runs may take to end before the app quits all the same.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -34,7 +34,14 @@ pub fn need_display() -> anyhow::Result<()> {
 pub fn window_event(window: &Window, event: &WindowEvent) {
     let Some(shell) = window.try_state::<Arc<Shell>>() else { return };
     match event {
-        WindowEvent::Focused(focused) => shell.presenter.focused(*focused),
+        WindowEvent::Focused(focused) => {
+            shell.presenter.focused(*focused);
+            if *focused {
+                let shell = Arc::clone(&shell);
+                tauri::async_runtime::spawn_blocking(move || shell.look_for_folder());
+            }
+        }
+        WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) => drops::take(&shell, paths.clone()),
         WindowEvent::CloseRequested { api, .. } => {
             api.prevent_close();
             remember_size(&shell);

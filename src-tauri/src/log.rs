@@ -13,7 +13,7 @@ pub fn folder(state: &Path) -> PathBuf {
     state.join("logs")
 }
 
-/// Begins to log, panics included; a panic is caught where it happened and never ends the app by itself.
+/// Begins to log.
 ///
 /// # Errors
 /// When the folder can't be written.
@@ -33,12 +33,6 @@ pub fn start(state: &Path) -> anyhow::Result<()> {
         .with_writer(std::sync::Mutex::new(file))
         .try_init()
         .map_err(|error| anyhow::anyhow!("{error}"))?;
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        tracing::error!(place, "a part of the app panicked");
-        before(panic);
-    }));
     Ok(())
 }
 

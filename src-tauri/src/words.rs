@@ -79,7 +79,7 @@ catalogue! {
     ask_quit_title, ask_quit, ask_quit_yes,
     label_folder, label_real_folder, label_file, label_content, label_check, label_grant, label_host,
     label_address, label_session, label_now, label_then,
-    pick_folder, save_audit, save_session,
+    pick_folder, pick_session, save_audit, save_session, drop_refused, no_such_session, panicked,
     notify_title, notify_waiting, notify_waiting_more, notify_done_title, notify_done, notify_failed, review,
     tray_idle, tray_waiting_one, tray_waiting, tray_open, tray_review, tray_deny, tray_deny_all, tray_quit,
     window_waiting,

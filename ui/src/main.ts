@@ -5,6 +5,8 @@ import "./shared/code.css";
 import { mount } from "svelte";
 import type { Backend } from "./backend/backend";
 import { tauriBackend } from "./backend/tauri";
+import { t } from "./i18n/index.svelte";
+import { messageOf } from "./shared/notices.svelte";
 import App from "./shell/App.svelte";
 import { AppWindow, applyAppearance } from "./shell/window.svelte";
 
@@ -23,7 +25,7 @@ if (target) {
   const report = (error: unknown): void => {
     const text = error instanceof Error ? `${error.message}\n${error.stack ?? ""}` : String(error);
     void appWindow.backend.reportWindowError(text);
-    appWindow.notices.fail(error);
+    appWindow.notices.fail({ message: t("error.own", { message: messageOf(error) }) }, appWindow.diagnostics);
   };
   window.addEventListener("error", (event) => event.error && report(event.error));
   window.addEventListener("unhandledrejection", (event) => report(event.reason));

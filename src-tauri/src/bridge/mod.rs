@@ -34,6 +34,11 @@ impl Bridge {
         state.channel = Some(channel);
     }
 
+    /// Whether there is a window to tell.
+    pub fn is_listened_to(&self) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).channel.is_some()
+    }
+
     /// Puts `event` on its way; it leaves within a frame.
     pub fn send(&self, event: AppEvent) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

@@ -20,6 +20,7 @@ pub const COMMANDS: &[&str] = &[
     "archive_session",
     "delete_session",
     "export_session",
+    "import_session",
     "locate_workspace",
     "send_message",
     "stop",

@@ -4,9 +4,11 @@ use super::Shared;
 use crate::links::{self, Link};
 use crate::log;
 use crate::questions::Question;
-use crate::shell::{Reply, failed};
+use crate::shell::{Reply, failed, home};
 use crate::view::{Asked, shown};
+use assent_agent::audit::redact::Redactor;
 use serde::Deserialize;
+use std::path::Path;
 
 /// Most bytes of an error that the window reports.
 const REPORT: usize = 4 * 1024;
@@ -91,9 +93,19 @@ pub fn diagnostics(shell: Shared<'_>) -> Reply<String> {
     out.extend(view.sandbox.checks.iter().map(|check| format!("  {}: held {}", check.name, check.held)));
     out.push(format!("dialog {}", shell.dialog_name));
     out.push(format!("audit {}", view.audit_problem.as_deref().unwrap_or("writes")));
+    out.extend(shell.damaged.iter().map(|file| format!("damaged: {file}")));
     out.push(String::new());
     out.extend(log::tail(&shell.places.state, 100));
-    Ok(out.join("\n"))
+    Ok(redacted(&out.join("\n"), &Redactor::new(shell.keys.known()), home().as_deref()))
+}
+
+/// `text` with neither secrets nor the home folder, whose name is often the person's.
+fn redacted(text: &str, redactor: &Redactor, home: Option<&Path>) -> String {
+    let text = redactor.text(text);
+    match home.and_then(Path::to_str).filter(|home| home.len() > 1) {
+        Some(home) => text.replace(home, "~"),
+        None => text,
+    }
 }
 
 /// Puts an error of the window into the log.
@@ -101,4 +113,24 @@ pub fn diagnostics(shell: Shared<'_>) -> Reply<String> {
 pub fn report_window_error(message: String) {
     let (message, _) = crate::view::cut(&shown(&message), REPORT);
     tracing::error!(message, "the window reports an error");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::redacted;
+    use assent_agent::audit::redact::Redactor;
+    use std::path::Path;
+
+    /// R43
+    #[test]
+    fn what_is_copied_names_no_key_and_no_person() {
+        let redactor = Redactor::new(["our-own-key-1234".to_owned()]);
+        let text = "open /home/ada/code: our-own-key-1234 sk-proj-abcdefghijklmnopqrstuvwxyz0123456789";
+        let shown = redacted(text, &redactor, Some(Path::new("/home/ada")));
+        assert!(shown.starts_with("open ~/code: "), "{shown}");
+        for secret in ["ada", "our-own-key", "abcdefghij"] {
+            assert!(!shown.contains(secret), "{shown}");
+        }
+        assert_eq!(redacted("/etc", &redactor, Some(Path::new("/"))), "/etc");
+    }
 }

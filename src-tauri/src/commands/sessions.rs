@@ -4,17 +4,24 @@ use super::Shared;
 use super::workspace::pick_folder;
 use crate::questions::Question;
 use crate::shell::{PAGE, Reply, failed};
-use crate::view::{AppEvent, Asked, BackendError, OlderItems, SessionQuery, SessionSummary, TranscriptItem};
+use crate::view::{
+    AppEvent, Asked, BackendError, OlderItems, SessionQuery, SessionSummary, TranscriptItem, shown,
+};
 use crate::window;
-use assent_agent::session::{StoreError, export_json, export_markdown};
+use anyhow::Context as _;
+use assent_agent::clock::{Clock as _, SystemClock};
+use assent_agent::id::new_id;
+use assent_agent::session::{StoreError, export_json, export_markdown, import_json};
 use rfd::AsyncFileDialog;
 use serde::Deserialize;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tauri::Manager as _;
 
 /// Longest title, characters.
 const TITLE: usize = 200;
+/// The largest file that is imported, bytes.
+const LARGEST_IMPORT: u64 = 256 * 1024 * 1024;
 
 /// Newest first.
 #[tauri::command]
@@ -22,10 +29,17 @@ pub fn list_sessions(shell: Shared<'_>, query: SessionQuery) -> Reply<Vec<Sessio
     shell.summaries(query)
 }
 
-/// Sends the newest items of a session over the stream, so that what follows builds on them.
+/// Sends the newest items of a session over the stream, so that what follows builds on them; works in its folder
+/// from here on.
 #[tauri::command]
 pub fn open_session(shell: Shared<'_>, session_id: String) -> Reply<()> {
-    shell.tell_opened(&session_id)
+    let folder = PathBuf::from(shell.record_of(&session_id)?.workspace);
+    shell.tell_opened(&session_id)?;
+    if shell.open_folder().is_none_or(|open| open.path != folder) {
+        shell.follow(&folder);
+        shell.tell_app();
+    }
+    Ok(())
 }
 
 /// Items before `before`, oldest first.
@@ -108,6 +122,49 @@ pub async fn export_session(shell: Shared<'_>, session_id: String, format: Forma
     let Some(target) = dialog.save_file().await else { return Ok(Asked::declined()) };
     std::fs::write(target.path(), text).map_err(|error| failed(&error.into()))?;
     Ok(Asked::done())
+}
+
+/// Native file picker; adds a session that was exported as JSON, and shows it.
+///
+/// It works in its own folder only where a person opened that here before, in the open folder otherwise: a file
+/// from elsewhere chooses no folder.
+#[tauri::command]
+pub async fn import_session(shell: Shared<'_>) -> Reply<Asked> {
+    let open = shell.workspace()?;
+    let mut dialog =
+        AsyncFileDialog::new().set_title(&shell.words().pick_session).add_filter("JSON", &["json"]);
+    if let Some(window) = shell.app.get_webview_window(window::MAIN) {
+        dialog = dialog.set_parent(&window);
+    }
+    let Some(picked) = dialog.pick_file().await else { return Ok(Asked::declined()) };
+    let text = read_export(picked.path()).map_err(|error| failed(&error))?;
+    let store = shell.store()?;
+    let id = new_id(SystemClock.now_ms()).map_err(|error| failed(&error.into()))?;
+    if let Err(error) = import_json(store, &id, &text) {
+        // Half a session is none.
+        drop(store.delete(&id));
+        return Ok(Asked::impossible(format!("Can't {}.", shown(&error.to_string()))));
+    }
+    let record = shell.record_of(&id)?;
+    let known = shell.folders.get().folders.iter().any(|folder| folder.path == Path::new(&record.workspace));
+    if !known {
+        store.relocate(&id, &open.path.to_string_lossy()).map_err(|error| refused(&error))?;
+    }
+    shell.record(
+        "session_imported",
+        "A session was imported from a file.",
+        json!({"session": id}),
+        "window",
+    )?;
+    shell.bridge.send(AppEvent::SessionsChanged);
+    shell.bridge.send(AppEvent::Show { session_id: Some(id), panel: None });
+    Ok(Asked::done())
+}
+
+fn read_export(path: &Path) -> anyhow::Result<String> {
+    let size = path.metadata().with_context(|| format!("read {}", path.display()))?.len();
+    anyhow::ensure!(size <= LARGEST_IMPORT, "read {}: it is larger than 256 MiB", path.display());
+    std::fs::read_to_string(path).with_context(|| format!("read {}", path.display()))
 }
 
 /// Native folder picker for a session whose folder was moved.

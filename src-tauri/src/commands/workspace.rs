@@ -7,7 +7,6 @@ use crate::shell::{Reply, failed, home};
 use crate::view::{AppEvent, Asked, BackendError, FileMatch, shown};
 use crate::words::{Words, fill};
 use crate::{files, folders, window};
-use assent_agent::clock::{Clock as _, SystemClock};
 use assent_policy::Mode;
 use rfd::AsyncFileDialog;
 use serde_json::json;
@@ -19,6 +18,7 @@ use tauri::{Manager as _, WebviewWindow};
 #[tauri::command]
 pub fn subscribe(shell: Shared<'_>, channel: Channel<AppEvent>) {
     shell.bridge.subscribe(channel, AppEvent::App { app: Box::new(shell.view()) });
+    shell.show_wanted();
 }
 
 /// Native folder picker.
@@ -61,22 +61,8 @@ pub fn forget_workspace(shell: Shared<'_>, path: String) -> Reply<()> {
 /// Asks natively whether the open folder is trusted.
 #[tauri::command]
 pub async fn trust_workspace(shell: Shared<'_>) -> Reply<Asked> {
-    let words = shell.words();
     let open = shell.workspace()?;
-    let mut question = Question::new(&words.ask_trust_title, &words.ask_trust, &words.ask_trust_yes)
-        .line(&words.label_folder, &folders::display(&open.path, home().as_deref()));
-    if open.opened_as.is_some() {
-        question = question.line(&words.label_real_folder, &open.path.to_string_lossy());
-    }
-    if !shell.questions.confirmed(question, &words).await {
-        return Ok(Asked::declined());
-    }
-    let details = json!({"folder": open.path});
-    shell.record("folder_trusted", "Commands may be proposed in this folder.", details, "dialog")?;
-    let now = SystemClock.now_ms();
-    change_folder(&shell, &open.path.to_string_lossy(), |folder| folder.trusted_ms = Some(now))?;
-    shell.trust_changed();
-    Ok(Asked::done())
+    Ok(if shell.ask_trust(&open).await? { Asked::done() } else { Asked::declined() })
 }
 
 /// Restricts a folder at once.

@@ -83,7 +83,7 @@ pub fn retell(store: &SessionStore, session: &str, teller: &mut Teller) -> Resul
                 teller.retell_answer(&answer.call_id, code, &answer.content);
             }
             Item::Call { call_id, state } => match serde_json::from_value::<Call>(state) {
-                Ok(call) => teller.retell_call(&call_id, call),
+                Ok(call) => teller.retell_call(&call_id, call.retold(session)),
                 Err(error) => tracing::warn!(%error, "a stored card can't be read"),
             },
             Item::Notice { code, message } => teller.retell_notice(time_ms, &code, &message),

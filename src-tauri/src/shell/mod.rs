@@ -1,5 +1,6 @@
 //! What all commands share: the parts of the app and the state that the window shows.
 
+mod folder;
 mod picture;
 mod sessions;
 
@@ -8,6 +9,7 @@ pub use sessions::PAGE;
 use crate::audit_feed::AuditFeed;
 use crate::bridge::Bridge;
 use crate::conversation::Conversation;
+use crate::deep_link::SessionLink;
 use crate::folders::Folders;
 use crate::grants::{Origins, SessionGrant};
 use crate::kept::Kept as KeptFile;
@@ -22,16 +24,16 @@ use crate::words::{CurrentWords, Words};
 use assent_agent::audit::redact::Redactor;
 use assent_agent::audit::{AuditLog as _, AuditStore, Entry};
 use assent_agent::circumstances::{PolicyLayers, SessionCircumstances};
-use assent_agent::clock::{Clock as _, SystemClock};
 use assent_agent::engine::Engine;
 use assent_agent::places::Places;
 use assent_agent::process::background::Background;
 use assent_agent::session::SessionStore;
 use assent_agent::workspace::Workspace;
-use assent_policy::{Mode, ShellTrust};
+use assent_policy::Mode;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use tauri::AppHandle;
 
@@ -84,8 +86,14 @@ pub struct Shell {
     pub sandbox: RwLock<view::Sandbox>,
     /// Started with `--safe`: no hooks, default settings.
     pub safe_mode: bool,
+    /// What of the app's own files couldn't be read; defaults stand in for it.
+    pub damaged: Vec<String>,
     /// The open folder.
     pub open: Mutex<Option<OpenFolder>>,
+    /// Whether the window was told that the open folder is gone.
+    pub folder_gone: AtomicBool,
+    /// The session that a link asks for, until it can be shown.
+    pub wanted: Mutex<Option<SessionLink>>,
     /// The tray icon, where there is one.
     pub tray: OnceLock<Tray>,
 }
@@ -103,39 +111,6 @@ impl Shell {
     /// The words in use.
     pub fn words(&self) -> Arc<Words> {
         self.words.get()
-    }
-
-    /// The open folder.
-    pub fn open_folder(&self) -> Option<OpenFolder> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// The open folder, or the error that says there is none.
-    pub fn workspace(&self) -> Reply<OpenFolder> {
-        self.open_folder()
-            .ok_or_else(|| BackendError::new("no_workspace", "No folder is open. Choose one first."))
-    }
-
-    /// Opens the folder at `path`, which a person picked.
-    ///
-    /// # Errors
-    /// When it can't be reached.
-    pub fn open_path(&self, path: &Path) -> Reply<()> {
-        let real = path.canonicalize().map_err(|error| {
-            BackendError::new("not_found", format!("Can't open {}: {error}.", path.display()))
-        })?;
-        if !real.is_dir() {
-            return Err(BackendError::new("not_a_folder", format!("{} is not a folder.", path.display())));
-        }
-        let now = SystemClock.now_ms();
-        self.folders
-            .update(|folders| folders.update(&real, |folder| folder.last_used_ms = now))
-            .map_err(|error| failed(&error))?;
-        let opened_as = (path != real).then(|| path.to_owned());
-        *self.open.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(OpenFolder { path: real, opened_as });
-        self.tell_app();
-        Ok(())
     }
 
     /// The engine, or the error that says why nothing can run.
@@ -192,16 +167,6 @@ impl Shell {
         Ok(())
     }
 
-    /// Whether commands may be proposed in the folder at `path`.
-    fn trust_of(&self, path: &Path) -> ShellTrust {
-        let folder = self.folders.get().get(path);
-        match (folder.trusted_ms.is_some(), folder.shell_off) {
-            (false, _) => ShellTrust::Untrusted,
-            (true, true) => ShellTrust::SwitchedOff,
-            (true, false) => ShellTrust::Trusted,
-        }
-    }
-
     /// The trust of a folder changed: open sessions follow at once.
     pub fn trust_changed(&self) {
         for conversation in self.all_conversations() {
@@ -242,11 +207,6 @@ impl Shell {
         }
         self.settings_changed(&next);
         Ok(())
-    }
-
-    /// Leaves the open folder.
-    pub fn close_folder(&self) {
-        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Runs the sandbox's self-test and tells the window what it saw.

@@ -51,6 +51,7 @@ impl Shell {
                 .collect(),
             policy_problem: self.policy_problem(),
             audit_problem: self.engine.as_ref().err().cloned(),
+            damaged: self.damaged.clone(),
             safe_mode: self.safe_mode,
         }
     }

@@ -3,6 +3,7 @@
 use super::{OpenFolder, Reply, Shell, failed, home};
 use crate::conversation::teller::{Sentences, Teller};
 use crate::conversation::{Conversation, Reporter, stored, with_mentions};
+use crate::deep_link::SessionLink;
 use crate::folders;
 use crate::notification::{Note, Notifier, Reaction};
 use crate::view::{self, AppEvent, BackendError};
@@ -14,13 +15,13 @@ use assent_agent::clock::{Clock as _, SystemClock, date};
 use assent_agent::engine::Opening;
 use assent_agent::id::new_id;
 use assent_agent::layers::{LayerFiles, Layers};
-use assent_agent::model::Attachment;
+use assent_agent::model::{Attachment, Message};
 use assent_agent::session::{
-    Fate, Filter, Item, SessionLock, SessionLockError, SessionRecord, SessionStore, resume,
+    Fate, Filter, Item, SessionLock, SessionLockError, SessionRecord, SessionStore, StoreError, resume,
 };
 use assent_agent::turn::Limits;
 use assent_agent::workspace::Workspace;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tauri::Manager as _;
 use tokio_util::sync::CancellationToken;
@@ -49,13 +50,17 @@ impl Shell {
         }
         let record = self.record_of(id)?;
         let open = OpenFolder { path: record.workspace.into(), opened_as: None };
-        if !open.path.is_dir() {
-            return Err(BackendError::new(
-                "read_only",
-                "The folder of this session is gone. Locate it first.",
-            ));
-        }
         self.assemble(id, &open)
+    }
+
+    /// Nothing is sent where the session's folder isn't any more; the window is told so.
+    fn need_folder(&self, id: &str) -> Reply<()> {
+        if Path::new(&self.record_of(id)?.workspace).is_dir() {
+            return Ok(());
+        }
+        self.session_changed(id);
+        self.look_for_folder();
+        Err(BackendError::new("read_only", "The folder of this session is gone. Locate it first."))
     }
 
     /// What is stored of a session.
@@ -170,7 +175,10 @@ impl Shell {
         let client = model::connect(&profile, self.keys.get(&profile), self.words.language())
             .map_err(|error| failed(&error))?;
         let conversation = match &message.session_id {
-            Some(id) => self.conversation(id)?,
+            Some(id) => {
+                self.need_folder(id)?;
+                self.conversation(id)?
+            }
             None => {
                 let conversation = self.begin_conversation()?;
                 self.tell_opened(&conversation.id)?;
@@ -178,14 +186,7 @@ impl Shell {
             }
         };
         let cancel = conversation.begin()?;
-        if let Some(item_id) = &message.replace_from
-            && let Err(error) = self.cut(&conversation, item_id)
-        {
-            conversation.abandon();
-            return Err(error);
-        }
-        conversation.session().set_model(client);
-        let attachments: Vec<Attachment> = message
+        let mut attachments: Vec<Attachment> = message
             .attachments
             .iter()
             .map(|input| Attachment {
@@ -194,13 +195,24 @@ impl Shell {
                 data: input.base64.clone(),
             })
             .collect();
-        let shown_attachments = message
-            .attachments
+        if let Some(item_id) = &message.replace_from {
+            match self.cut(&conversation, item_id) {
+                // The window has their names only: what went along goes along again.
+                Ok(before) if attachments.is_empty() => attachments = before,
+                Ok(_) => {}
+                Err(error) => {
+                    conversation.abandon();
+                    return Err(error);
+                }
+            }
+        }
+        conversation.session().set_model(client);
+        let shown_attachments = attachments
             .iter()
-            .map(|input| view::Attachment {
-                name: view::shown(&input.name),
-                media_type: view::shown(&input.media_type),
-                bytes: input.base64.len() / 4 * 3,
+            .map(|attachment| view::Attachment {
+                name: view::shown(&attachment.name),
+                media_type: view::shown(&attachment.media_type),
+                bytes: attachment.data.len() / 4 * 3,
             })
             .collect();
         let now = SystemClock.now_ms();
@@ -218,17 +230,30 @@ impl Shell {
         Ok(id)
     }
 
-    /// Takes the message `item_id` and all after it out of the history; changes to files stay.
-    fn cut(&self, conversation: &Conversation, item_id: &str) -> Reply<()> {
+    /// Takes the message `item_id` and all after it out of the history; what went along with it. Changes to files stay.
+    fn cut(&self, conversation: &Conversation, item_id: &str) -> Reply<Vec<Attachment>> {
         let missing = || BackendError::new("not_found", "That message isn't there any more.");
+        let broken = |error: StoreError| BackendError::new("io", format!("Can't {error}."));
         let mut teller = conversation.teller();
         let from_seq = teller.seq_of(item_id).ok_or_else(missing)?;
-        self.store()?
-            .append(&conversation.id, &Item::Cut { from_seq })
-            .map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+        let items = self.store()?.items(&conversation.id, None, usize::MAX).map_err(broken)?;
+        let attachments = items
+            .into_iter()
+            .find(|stored| stored.seq == from_seq)
+            .and_then(|stored| match stored.item {
+                Item::Message(Message::User { attachments, .. }) => Some(attachments),
+                Item::Message(Message::Assistant(_) | Message::Tool(_))
+                | Item::Call { .. }
+                | Item::Notice { .. }
+                | Item::RunEnd { .. }
+                | Item::Compaction { .. }
+                | Item::Cut { .. } => None,
+            })
+            .unwrap_or_default();
+        self.store()?.append(&conversation.id, &Item::Cut { from_seq }).map_err(broken)?;
         let told = teller.cut_at(from_seq).ok_or_else(missing)?;
         self.bridge.send(told);
-        Ok(())
+        Ok(attachments)
     }
 
     fn begin_conversation(&self) -> Reply<Arc<Conversation>> {
@@ -313,6 +338,34 @@ impl Shell {
             Ok(record) => self.bridge.send(AppEvent::SessionChanged { session: self.summary(record) }),
             Err(_) => self.bridge.send(AppEvent::SessionsChanged),
         }
+    }
+
+    /// Shows the session of a link, now or as soon as there is a window to show it.
+    pub fn want(&self, link: SessionLink) {
+        *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = Some(link);
+        window::bring_up(&self.app);
+        self.show_wanted();
+    }
+
+    /// Shows the session that a link asked for, where the window listens. It is only shown: nothing is sent or run.
+    pub fn show_wanted(&self) {
+        if !self.bridge.is_listened_to() {
+            return;
+        }
+        let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(link) = wanted else { return };
+        match self.record_of(link.id()) {
+            Ok(record) => {
+                self.bridge.send(AppEvent::Show { session_id: Some(record.id), panel: None });
+            }
+            Err(_) => self.warn("link", &self.words().no_such_session),
+        }
+    }
+
+    /// Tells the window something that belongs to no session.
+    pub fn warn(&self, code: &str, message: &str) {
+        let (code, message) = (code.to_owned(), message.to_owned());
+        self.bridge.send(AppEvent::Warning { session_id: None, code, message });
     }
 
     /// Whether a run is on anywhere.

@@ -157,6 +157,7 @@ pub struct Settings {
 /// A profile as the person edits it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ProfileInput {
     pub profile_id: Option<String>,
     pub name: String,
@@ -207,6 +208,7 @@ pub struct App {
     pub approvals: Vec<Approval>,
     pub policy_problem: Option<FileProblem>,
     pub audit_problem: Option<String>,
+    pub damaged: Vec<String>,
     pub safe_mode: bool,
 }
 

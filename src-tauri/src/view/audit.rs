@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What the tab shows.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AuditFilter {
     pub text: String,
     pub session_id: Option<String>,
@@ -22,6 +23,7 @@ pub struct AuditFilter {
 /// `asked` = a person was asked, whatever the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum BehaviorFilter {
     Allow,
     Deny,
@@ -31,6 +33,7 @@ pub enum BehaviorFilter {
 /// A risk level, from the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum RiskFilter {
     Low,
     Medium,

@@ -151,6 +151,54 @@ pub struct Call {
     pub change_id: Option<String>,
 }
 
+impl Call {
+    /// A card as it was stored, which may have come from elsewhere: its texts escaped, and no way to other sessions.
+    #[must_use]
+    pub fn retold(mut self, session: &str) -> Self {
+        use super::{shown, shown_lines};
+        self.tool = shown(&self.tool);
+        self.subject = shown(&self.subject);
+        for argument in &mut self.arguments {
+            argument.name = shown(&argument.name);
+            argument.value = shown(&argument.value);
+        }
+        self.says = self.says.map(|says| shown(&says));
+        self.decision = self.decision.map(Decision::retold);
+        self.error_code = self.error_code.map(|code| shown(&code));
+        for diff in &mut self.diffs {
+            diff.path = shown(&diff.path);
+            for hunk in &mut diff.hunks {
+                hunk.header = shown_lines(&hunk.header);
+            }
+        }
+        let own = format!("{session}:");
+        self.change_id = self.change_id.filter(|id| id.starts_with(&own));
+        self.approval_id = None;
+        self
+    }
+}
+
+impl Decision {
+    fn retold(self) -> Self {
+        use super::shown;
+        let verdicts = self.verdicts.into_iter().map(|verdict| Verdict {
+            source: shown(&verdict.source),
+            reason: shown(&verdict.reason),
+            ..verdict
+        });
+        Self {
+            source: shown(&self.source),
+            reason: shown(&self.reason),
+            verdicts: verdicts.collect(),
+            risk: Risk { sentence: shown(&self.risk.sentence), ..self.risk },
+            digest_short: shown(&self.digest_short),
+            words: self.words.map(|words| shown(&words)),
+            sandbox: self.sandbox.map(|sandbox| shown(&sandbox)),
+            ..self
+        }
+    }
+}
+
 /// Most bytes of an argument that a card shows.
 const ARGUMENT: usize = 4 * 1024;
 

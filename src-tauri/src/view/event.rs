@@ -1,8 +1,8 @@
 //! What the shell tells the window, in order, over one channel.
 
 use super::{
-    App, Approval, ApprovalEnd, AuditRow, Call, CallState, Decision, FileDiff, RunOutcome, SessionSummary,
-    Surface, Transcript, TranscriptItem, Usage,
+    App, Approval, ApprovalEnd, AttachmentInput, AuditRow, Call, CallState, Decision, FileDiff, RunOutcome,
+    SessionSummary, Surface, Transcript, TranscriptItem, Usage,
 };
 use serde::Serialize;
 
@@ -120,6 +120,9 @@ pub enum AppEvent {
     PermissionsChanged,
     ChangesChanged {
         session_id: String,
+    },
+    FileDropped {
+        file: AttachmentInput,
     },
     Show {
         session_id: Option<String>,

@@ -34,6 +34,7 @@ pub enum ReadOnly {
 /// Which sessions to list.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SessionQuery {
     pub workspace: Option<String>,
     pub text: String,
@@ -148,14 +149,16 @@ pub struct Transcript {
 /// Older items of a session.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct OlderItems {
     pub items: Vec<TranscriptItem>,
     pub before: Option<String>,
 }
 
 /// A pasted or dropped file.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AttachmentInput {
     pub name: String,
     pub media_type: String,
@@ -165,6 +168,7 @@ pub struct AttachmentInput {
 /// What the person sends.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct MessageInput {
     pub session_id: Option<String>,
     pub text: String,

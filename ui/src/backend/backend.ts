@@ -64,7 +64,7 @@ export interface Backend {
   // Sessions
   /** Newest first. */
   listSessions(query: SessionQuery): Promise<SessionSummary[]>;
-  /** Sends `session_opened` with the newest 200 items over the stream, so that following events build on it. */
+  /** Sends `session_opened` with the newest 200 items over the stream, so that following events build on it; the session's folder is open from here on. */
   openSession(sessionId: string): Promise<void>;
   /** Up to 200 items before `before`, oldest first, and the next `before`. */
   olderItems(sessionId: string, before: string): Promise<{ items: TranscriptItem[]; before: string | null }>;
@@ -74,6 +74,8 @@ export interface Backend {
   deleteSession(sessionId: string): Promise<Asked>;
   /** Native save dialog. */
   exportSession(sessionId: string, format: "markdown" | "json"): Promise<Asked>;
+  /** Native file picker; adds what `exportSession` wrote as JSON, and shows it. Nothing in it runs. */
+  importSession(): Promise<Asked>;
   /** Native folder picker for a session whose folder was moved. */
   locateWorkspace(sessionId: string): Promise<Asked>;
 

@@ -6,7 +6,7 @@
  */
 import { matches } from "../audit/audit.svelte";
 import type { Backend } from "./backend";
-import { auditRow, call, decision, demoApproval, fixedNow, makeWorld, type Scenario, SHELL_VERDICTS, TAX_DIFF, userItem, type World } from "./fake_world";
+import { auditRow, call, decision, demoApproval, fixedNow, makeWorld, type Scenario, SHELL_VERDICTS, SHOP, TAX_DIFF, userItem, type World } from "./fake_world";
 import type {
   App,
   AppEvent,
@@ -184,6 +184,17 @@ export class FakeBackend implements Backend {
   }
   async exportSession(sessionId: string, format: string): Promise<Asked> {
     this.#called("export_session", sessionId, format);
+    return DONE;
+  }
+  async importSession(): Promise<Asked> {
+    this.#called("import_session");
+    if (this.consent !== "done") return { status: "declined", message: null };
+    const sessionId = `s${this.#next++}`;
+    const { path, display } = this.world.app.workspace ?? SHOP;
+    this.world.sessions.unshift({ sessionId, title: "Imported", workspace: path, workspaceDisplay: display, createdMs: fixedNow(), updatedMs: fixedNow(), running: false, waiting: 0, archived: false, readOnly: null });
+    this.world.transcripts.set(sessionId, [userItem(`${sessionId}-u`, fixedNow(), "Said elsewhere")]);
+    this.emit({ type: "sessions_changed" });
+    this.emit({ type: "show", sessionId, panel: null });
     return DONE;
   }
   async locateWorkspace(sessionId: string): Promise<Asked> {

@@ -72,6 +72,7 @@ export function makeWorld(scenario: Scenario, params: URLSearchParams): World {
     approvals: [],
     policyProblem: null,
     auditProblem: null,
+    damaged: [],
     safeMode: false,
   };
   if (scenario === "restricted") app.workspace = { ...SHOP, trusted: false, shellEnabled: false };
@@ -80,6 +81,7 @@ export function makeWorld(scenario: Scenario, params: URLSearchParams): World {
     app.auditProblem = zh ? "磁盘已满：请为 ~/.local/share/assent 腾出空间，然后重试。" : "The disk is full: make room for ~/.local/share/assent, then try again.";
     app.sandbox = { state: "none", backend: "–", why: zh ? "此内核不允许用户命名空间。每条命令都会询问。" : "This kernel allows no user namespaces. Every command asks.", checks: app.sandbox.checks.map((check) => ({ ...check, held: false })) };
     app.safeMode = true;
+    app.damaged = [zh ? "读取 ~/.config/assent/settings.toml：第 3 行" : "understand ~/.config/assent/settings.toml: line 3"];
   }
 
   const rows = demoAudit(now, zh);

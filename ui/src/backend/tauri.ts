@@ -29,6 +29,7 @@ export function tauriBackend(): Backend {
     archiveSession: (sessionId, archived) => invoke("archive_session", { sessionId, archived }),
     deleteSession: (sessionId) => invoke("delete_session", { sessionId }),
     exportSession: (sessionId, format) => invoke("export_session", { sessionId, format }),
+    importSession: () => invoke("import_session"),
     locateWorkspace: (sessionId) => invoke("locate_workspace", { sessionId }),
 
     sendMessage: (message) => invoke("send_message", { message }),

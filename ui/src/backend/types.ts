@@ -304,7 +304,7 @@ export interface AuditPage {
 
 export interface AuditRecord {
   seq: number;
-  phase: "intent" | "decision" | "outcome" | "event";
+  phase: "intent" | "decision" | "start" | "outcome" | "event";
   timeMs: number;
   /** Field name and value as stored, redacted and escaped. */
   fields: { name: string; value: string }[];
@@ -591,6 +591,8 @@ export interface App {
   policyProblem: FileProblem | null;
   /** The audit can't be written: nothing runs. What to do. */
   auditProblem: string | null;
+  /** What of the app's own files couldn't be read; defaults stand in for it in this run. */
+  damaged: string[];
   safeMode: boolean;
 }
 
@@ -664,7 +666,7 @@ export type AppEvent =
       state: CallState;
       errorCode: string | null;
       exitCode: number | null;
-      durationMs: number;
+      durationMs: number | null;
       output: string;
       outputBytes: number;
       diffs: FileDiff[];
@@ -687,7 +689,7 @@ export type AppEvent =
   | { type: "verify_progress"; checked: number; total: number }
   | { type: "permissions_changed" }
   | { type: "changes_changed"; sessionId: string }
+  /** A file was dropped on the window: it goes along with the next message. */
+  | { type: "file_dropped"; file: AttachmentInput }
   /** The tray, a notification or a deep link wants something shown. Never sends, answers or runs. */
-  | { type: "show"; sessionId: string | null; panel: Panel | null };
-
-export type Panel = "audit" | "approvals" | "permissions" | "changes";
+  | { type: "show"; sessionId: string | null; panel: "approvals" | null };

@@ -79,8 +79,10 @@ export class Conversation {
 
   /** Sends now, or after the run that is on. False where the message was not taken: the draft stays. */
   async send(message: Outgoing): Promise<boolean> {
-    if (this.running || this.#sending) {
+    if (this.running || this.#sending || this.queue.length > 0) {
       this.queue = [...this.queue, message];
+      // What was written earlier goes first.
+      if (!this.running && !this.#sending) await this.sendQueued();
       return true;
     }
     return this.#deliver(message, null);
@@ -183,7 +185,7 @@ export class Conversation {
         this.running = false;
         const { itemId, outcome, errorCode, message, turns } = event;
         this.#add({ kind: "run_end", itemId, timeMs: Date.now(), outcome, errorCode, message, turns });
-        if (outcome === "completed") void this.#sendQueued();
+        if (outcome === "completed") void this.sendQueued();
         break;
       }
       case "warning":
@@ -218,7 +220,8 @@ export class Conversation {
     if (open?.open) open.finish();
   }
 
-  async #sendQueued(): Promise<void> {
+  /** Sends the oldest message of the queue. */
+  async sendQueued(): Promise<void> {
     const [next, ...rest] = this.queue;
     if (!next) return;
     this.queue = rest;

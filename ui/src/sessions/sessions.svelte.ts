@@ -2,6 +2,7 @@
 import type { Backend } from "../backend/backend";
 import type { AppEvent, SessionSummary } from "../backend/types";
 import type { Notices } from "../shared/notices.svelte";
+import { t } from "../i18n/index.svelte";
 import { day } from "../i18n/time";
 
 export interface SessionGroup {
@@ -53,6 +54,13 @@ export class Sessions {
 
   async archive(sessionId: string, archived: boolean): Promise<void> {
     await this.#notices.attempt(this.#backend.archiveSession(sessionId, archived));
+  }
+
+  /** Adds a session from a file that the person picks natively; the shell then shows it. */
+  async import(): Promise<void> {
+    const asked = await this.#notices.attempt(this.#backend.importSession());
+    if (asked?.status === "done") this.#notices.say(t("sessions.imported"));
+    else if (asked?.status === "impossible") this.#notices.fail({ message: asked.message ?? "" });
   }
 
   handle(event: AppEvent): void {

@@ -1,7 +1,7 @@
 /** Which panel, dialog or place is shown. Panels reach each other only through this. */
-import type { Panel } from "../backend/types";
 import { Remembered } from "./remembered.svelte";
 
+export type Panel = "audit" | "approvals" | "permissions" | "changes";
 export type Overlay = "palette" | "shortcuts" | "settings" | null;
 export type SettingsSection = "models" | "permissions" | "sandbox" | "notifications" | "appearance" | "data" | "about";
 

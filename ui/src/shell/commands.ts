@@ -1,5 +1,6 @@
 /** Everything that can be done by name, with its shortcut. */
-import type { Mode, Panel } from "../backend/types";
+import type { Mode } from "../backend/types";
+import type { Panel } from "../shared/navigation.svelte";
 import type { Command } from "../shared/commands";
 import type { AppWindow } from "./window.svelte";
 
@@ -36,6 +37,7 @@ export function commandsOf(window: AppWindow): Command[] {
     { id: "side", title: "command.side", icon: "panel", shortcut: "Mod+J", enabled: always, run: () => navigation.toggleSide() },
     { id: "export-markdown", title: "command.export_markdown", icon: "download", slash: "export", enabled: stored, run: exportAs("markdown") },
     { id: "export-json", title: "command.export_json", icon: "download", enabled: stored, run: exportAs("json") },
+    { id: "import", title: "command.import", icon: "upload", slash: "import", enabled: inFolder, run: () => void window.sessions.import() },
     { id: "models", title: "command.models", icon: "chat", slash: "model", enabled: always, run: () => navigation.settings("models") },
     { id: "settings", title: "command.settings", icon: "gear", shortcut: "Mod+,", slash: "settings", enabled: always, run: () => navigation.settings(navigation.settingsSection) },
     { id: "shortcuts", title: "command.shortcuts", icon: "info", shortcut: "Mod+/", slash: "help", enabled: always, run: () => (navigation.overlay = "shortcuts") },

@@ -10,6 +10,7 @@ import { setLanguage, t } from "../i18n/index.svelte";
 import { Permissions } from "../permissions/permissions.svelte";
 import { Sessions } from "../sessions/sessions.svelte";
 import { AppState } from "../shared/app.svelte";
+import { copyDiagnostics } from "../shared/diagnostics";
 import type { Ui } from "../shared/context";
 import { Navigation } from "../shared/navigation.svelte";
 import { messageOf, Notices } from "../shared/notices.svelte";
@@ -77,6 +78,11 @@ export class AppWindow {
     this.navigation.showInChat(callId);
   }
 
+  /** Offered beside an error of the app itself. */
+  get diagnostics(): { label: string; run: () => void } {
+    return { label: t("settings.diagnostics"), run: () => void copyDiagnostics(this.ui) };
+  }
+
   /** Sends the draft; a draft that was not taken stays. */
   async send(): Promise<boolean> {
     const { text, mentions, attachments } = this.draft;
@@ -124,7 +130,10 @@ export class AppWindow {
     } else if (event.type === "run_finished" && event.sessionId === this.conversation.sessionId) {
       this.announcement = t(`outcome.${event.outcome}`);
     } else if (event.type === "warning" && event.sessionId === null) {
-      this.notices.fail({ message: event.message });
+      this.notices.fail({ message: event.message }, event.code === "panic" ? this.diagnostics : null);
+    } else if (event.type === "file_dropped") {
+      this.draft.attach({ ...event.file, bytes: Math.floor((event.file.base64.length * 3) / 4) });
+      this.draft.focus();
     } else if (event.type === "show") {
       if (event.sessionId !== null) this.openSession({ sessionId: event.sessionId });
       if (event.panel !== null) this.navigation.show(event.panel);

@@ -1,0 +1,135 @@
+//! The open folder: picked, dropped, followed, gone.
+
+use super::{OpenFolder, Reply, Shell, failed, home};
+use crate::folders;
+use crate::questions::Question;
+use crate::view::{AppEvent, BackendError};
+use assent_agent::clock::{Clock as _, SystemClock};
+use assent_policy::ShellTrust;
+use serde_json::json;
+use std::path::Path;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+impl Shell {
+    /// The open folder.
+    pub fn open_folder(&self) -> Option<OpenFolder> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The open folder, or the error that says there is none.
+    pub fn workspace(&self) -> Reply<OpenFolder> {
+        self.open_folder()
+            .ok_or_else(|| BackendError::new("no_workspace", "No folder is open. Choose one first."))
+    }
+
+    /// Opens the folder at `path`, which a person picked.
+    ///
+    /// # Errors
+    /// When it can't be reached.
+    pub fn open_path(&self, path: &Path) -> Reply<()> {
+        let real = path.canonicalize().map_err(|error| {
+            BackendError::new("not_found", format!("Can't open {}: {error}.", path.display()))
+        })?;
+        if !real.is_dir() {
+            return Err(BackendError::new("not_a_folder", format!("{} is not a folder.", path.display())));
+        }
+        let now = SystemClock.now_ms();
+        self.folders
+            .update(|folders| folders.update(&real, |folder| folder.last_used_ms = now))
+            .map_err(|error| failed(&error))?;
+        let opened_as = (path != real).then(|| path.to_owned());
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(OpenFolder { path: real, opened_as });
+        self.tell_app();
+        Ok(())
+    }
+
+    /// Opens the folder at `path`, which a person dropped on the window; asks for its trust where it has none yet.
+    ///
+    /// # Errors
+    /// When it can't be reached, or the answer can't be recorded.
+    pub async fn open_and_ask(&self, path: &Path) -> Reply<()> {
+        self.open_path(path)?;
+        let open = self.workspace()?;
+        if self.folders.get().get(&open.path).trusted_ms.is_none() {
+            self.ask_trust(&open).await?;
+        }
+        Ok(())
+    }
+
+    /// Asks natively whether `open` is trusted; whether it is.
+    ///
+    /// # Errors
+    /// When the answer can't be recorded.
+    pub async fn ask_trust(&self, open: &OpenFolder) -> Reply<bool> {
+        let words = self.words();
+        let mut question = Question::new(&words.ask_trust_title, &words.ask_trust, &words.ask_trust_yes)
+            .line(&words.label_folder, &folders::display(&open.path, home().as_deref()));
+        if open.opened_as.is_some() {
+            question = question.line(&words.label_real_folder, &open.path.to_string_lossy());
+        }
+        if !self.questions.confirmed(question, &words).await {
+            return Ok(false);
+        }
+        let details = json!({"folder": open.path});
+        self.record("folder_trusted", "Commands may be proposed in this folder.", details, "dialog")?;
+        let now = SystemClock.now_ms();
+        self.folders
+            .update(|folders| folders.update(&open.path, |folder| folder.trusted_ms = Some(now)))
+            .map_err(|error| failed(&error))?;
+        self.trust_changed();
+        Ok(true)
+    }
+
+    /// Works where the session does that is about to be shown, so that title bar, `@` and links speak of its folder.
+    pub fn follow(&self, workspace: &Path) {
+        // A link that took the folder's place is another folder.
+        let same = workspace.canonicalize().is_ok_and(|real| real == workspace) && workspace.is_dir();
+        if same {
+            let now = SystemClock.now_ms();
+            let noted =
+                self.folders.update(|folders| folders.update(workspace, |folder| folder.last_used_ms = now));
+            if let Err(error) = noted {
+                tracing::warn!(error = format!("{error:#}"), "the recent folders can't be kept");
+            }
+            *self.open.lock().unwrap_or_else(PoisonError::into_inner) =
+                Some(OpenFolder { path: workspace.to_owned(), opened_as: None });
+        }
+    }
+
+    /// Opens the folder that was used last, where it is still there.
+    pub fn reopen_last_folder(&self) {
+        let folders = self.folders.get().folders;
+        if let Some(last) = folders.iter().max_by_key(|folder| folder.last_used_ms)
+            && last.last_used_ms > 0
+        {
+            self.follow(&last.path);
+        }
+    }
+
+    /// Tells the window where the open folder went or came back since it was told last.
+    pub fn look_for_folder(&self) {
+        let Some(open) = self.open_folder() else { return };
+        let gone = !open.path.is_dir();
+        if self.folder_gone.swap(gone, Ordering::Relaxed) != gone {
+            self.tell_app();
+            self.bridge.send(AppEvent::SessionsChanged);
+        }
+    }
+
+    /// Whether commands may be proposed in the folder at `path`.
+    pub(super) fn trust_of(&self, path: &Path) -> ShellTrust {
+        let folder = self.folders.get().get(path);
+        match (folder.trusted_ms.is_some(), folder.shell_off) {
+            (false, _) => ShellTrust::Untrusted,
+            (true, true) => ShellTrust::SwitchedOff,
+            (true, false) => ShellTrust::Trusted,
+        }
+    }
+
+    /// Leaves the open folder.
+    pub fn close_folder(&self) {
+        *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
