@@ -7,6 +7,8 @@
 mod app;
 mod approval;
 mod audit;
+#[cfg(test)]
+mod bindings;
 mod call;
 mod change;
 mod event;
