@@ -60,8 +60,8 @@ pub fn receive<T: DeserializeOwned>(mut from: impl Read) -> io::Result<Option<T>
     if length > LARGEST {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "too large to take over"));
     }
-    let mut body = Vec::new();
-    from.take(u64::from(length)).read_to_end(&mut body)?;
+    let mut body = vec![0; usize::try_from(length).map_err(io::Error::other)?];
+    from.read_exact(&mut body)?;
     Ok(Some(serde_json::from_slice(&body)?))
 }
 

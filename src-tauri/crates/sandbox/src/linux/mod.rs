@@ -145,7 +145,7 @@ fn confined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, Setu
 fn as_init(order: &Order, control: &UnixStream, inside: namespaces::Inside) -> Result<Outcome, SetupError> {
     let confinement = &order.confinement;
     let steps = plan::steps(confinement, home(order).as_deref(), look);
-    let writable = root::enter(&steps, order.command.limits.scratch_bytes, inside.user)?;
+    let writable = root::enter(&steps, &order.command.limits, inside.user)?;
     let loopback = confinement.level == Level::WorkspaceWrite || confinement.has_network();
     if loopback {
         namespaces::raise_loopback()?;
@@ -154,7 +154,6 @@ fn as_init(order: &Order, control: &UnixStream, inside: namespaces::Inside) -> R
     if let Some(exit) = &network {
         exit.hand_over(control)?;
     }
-    namespaces::bound_processes(order.command.limits.processes);
     privileges::drop_all()?;
     let setting = command::Setting::Confined {
         readable: &[PathBuf::from("/")],

@@ -99,22 +99,3 @@ pub fn raise_loopback() -> Result<(), SetupError> {
     };
     raise().map(drop).map_err(SetupError::because("bring up the private loopback device"))
 }
-
-/// Bounds the process numbers of this namespace, where the kernel counts them per namespace (6.14).
-/// Elsewhere the supervisor's own count is the limit.
-pub fn bound_processes(limit: Option<u32>) {
-    /// Numbers up to `RESERVED_PIDS` are given out once only.
-    const RESERVED: u32 = 301;
-    if let Some(limit) = limit {
-        // The file system of /proc is read-only in here, so this goes through a mount of its own.
-        let bound = || {
-            let proc = sys::new_mount(c"proc", &[], 0)?;
-            let file = sys::open_at(proc.as_raw_fd(), c"sys/kernel/pid_max", libc::O_WRONLY, 0)?;
-            io::Write::write_all(
-                &mut std::fs::File::from(file),
-                limit.saturating_add(RESERVED).to_string().as_bytes(),
-            )
-        };
-        let _counted_by_the_supervisor = bound();
-    }
-}

@@ -161,11 +161,12 @@ pub fn steps(confinement: &Confinement, home: Option<&Path>, look: impl Fn(&Path
         for path in &confinement.overlays {
             add(path, if look(path) == Found::Nothing { What::Private } else { What::Overlay });
         }
-        for path in confinement.protected.iter().filter(|path| look(path) != Found::Nothing) {
-            if look(path) == Found::Placeholder {
-                add(path, What::Empty);
-            } else if !confinement.write.contains(path) {
-                add(path, What::Protected);
+        for path in &confinement.protected {
+            match look(path) {
+                Found::Nothing => {}
+                Found::Placeholder => add(path, What::Empty),
+                Found::Folder | Found::Link(_) | Found::File if confinement.write.contains(path) => {}
+                Found::Folder | Found::Link(_) | Found::File => add(path, What::Protected),
             }
         }
     }
@@ -229,11 +230,12 @@ pub fn closed(steps: &[Step]) -> Vec<PathBuf> {
 }
 
 /// Outer before inner; at one path in the order of [`What`], each once.
-fn in_order(mut steps: Vec<Step>) -> Vec<Step> {
-    steps.sort_by(|a, b| {
-        let depth = |step: &Step| step.at.components().count();
-        depth(a).cmp(&depth(b)).then_with(|| a.at.cmp(&b.at)).then_with(|| a.what.cmp(&b.what))
+fn in_order(steps: Vec<Step>) -> Vec<Step> {
+    let mut depths = steps.into_iter().map(|step| (step.at.components().count(), step)).collect::<Vec<_>>();
+    depths.sort_by(|(a_depth, a), (b_depth, b)| {
+        a_depth.cmp(b_depth).then_with(|| a.at.cmp(&b.at)).then_with(|| a.what.cmp(&b.what))
     });
+    let mut steps: Vec<Step> = depths.into_iter().map(|(_, step)| step).collect();
     steps.dedup();
     steps
 }

@@ -2,7 +2,8 @@
 
 use super::plan::{Step, What};
 use super::{SetupError, sys};
-use std::collections::HashMap;
+use crate::command::Limits;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -11,6 +12,9 @@ use std::path::{Path, PathBuf};
 
 const READ_ONLY: u64 = libc::MOUNT_ATTR_RDONLY;
 const NO_SPECIALS: u64 = libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
+
+/// Files below this size are copied rather than mounted, bytes.
+const SMALL: usize = 256 << 10;
 
 /// A tree under construction: one memory file system holds its skeleton and everything private.
 struct Tree {
@@ -21,21 +25,19 @@ struct Tree {
     /// Folders of the skeleton and private ones: only in these may places be made.
     ours: HashMap<PathBuf, OwnedFd>,
     /// Where the real tree, or a view of it, begins.
-    real: Vec<PathBuf>,
+    real: HashSet<PathBuf>,
     /// How many private folders were made.
     made: u32,
+    /// What small files are read into.
+    buffer: Vec<u8>,
     /// Whether overlays need their unprivileged form.
     in_user_namespace: bool,
 }
 
 /// Builds the tree and moves into it. Returns the folders that can be written.
-pub fn enter(
-    steps: &[Step],
-    scratch_bytes: u64,
-    in_user_namespace: bool,
-) -> Result<Vec<PathBuf>, SetupError> {
+pub fn enter(steps: &[Step], limits: &Limits, in_user_namespace: bool) -> Result<Vec<PathBuf>, SetupError> {
     sys::make_all_mounts_private().map_err(SetupError::because("make mounts private"))?;
-    let mut tree = Tree::new(scratch_bytes, in_user_namespace)
+    let mut tree = Tree::new(limits.scratch_bytes, in_user_namespace)
         .map_err(SetupError::because("mount a private file system in memory"))?;
     let mut writable = vec![PathBuf::from("/dev")];
     for step in steps {
@@ -46,7 +48,7 @@ pub fn enter(
     for folder in super::plan::closed(steps) {
         tree.close(&folder).map_err(SetupError::at(&folder))?;
     }
-    tree.mount_proc()?;
+    tree.mount_proc(limits.processes)?;
     sys::set_mount_attributes(&tree.root, READ_ONLY | NO_SPECIALS, false)
         .and_then(|()| sys::pivot_into(&tree.root))
         .map_err(SetupError::because("move into the private root folder"))?;
@@ -84,7 +86,15 @@ impl Tree {
         sys::make_file(inside, c"nothing", 0o444)?;
         let root = sys::clone_tree(inside, c"root")?;
         sys::attach(&root, inside, c"root")?;
-        Ok(Self { scratch, root, ours: HashMap::new(), real: Vec::new(), made: 0, in_user_namespace })
+        Ok(Self {
+            scratch,
+            root,
+            ours: HashMap::new(),
+            real: HashSet::new(),
+            made: 0,
+            buffer: vec![0; SMALL],
+            in_user_namespace,
+        })
     }
 
     /// Takes one step; `false` where it can't apply because its place doesn't exist in the real tree.
@@ -156,7 +166,7 @@ impl Tree {
             unless_there(made)?;
             sys::attach(&mount, within, &name)?;
         }
-        self.real.push(at.to_owned());
+        self.real.insert(at.to_owned());
         Ok(true)
     }
 
@@ -203,17 +213,11 @@ impl Tree {
 
     /// Copies a small file; one that leads nowhere brings nothing, a large one is shown.
     fn copy(&mut self, at: &Path) -> io::Result<bool> {
-        /// Read at once, bytes.
-        const SMALL: u64 = 256 * 1024;
-        let mut content = Vec::new();
-        let Ok(file) = std::fs::File::open(at) else { return Ok(false) };
-        io::Read::read_to_end(&mut io::Read::take(file, SMALL), &mut content)?;
-        if u64::try_from(content.len()).is_ok_and(|length| length == SMALL) {
-            return self.show(at);
-        }
+        let Ok(mut file) = std::fs::File::open(at) else { return Ok(false) };
         let within = self.folder(at.parent().unwrap_or(at))?;
+        let Some(content) = read_small(&mut file, &mut self.buffer)? else { return self.show(at) };
         let copy = sys::open_at(within, &c_name(at)?, libc::O_CREAT | libc::O_WRONLY, 0o444)?;
-        io::Write::write_all(&mut std::fs::File::from(copy), &content)?;
+        io::Write::write_all(&mut std::fs::File::from(copy), content)?;
         Ok(true)
     }
 
@@ -228,10 +232,9 @@ impl Tree {
 
     /// Whether a path lies where the real tree is shown: nothing is made there.
     fn is_real(&self, at: &Path) -> bool {
-        let nearest = |known: &Path| at.starts_with(known).then(|| known.components().count());
-        let real = self.real.iter().filter_map(|known| nearest(known)).max();
-        let ours = self.ours.keys().filter_map(|known| nearest(known)).max();
-        real > ours
+        let nearest =
+            at.ancestors().find(|known| self.ours.contains_key(*known) || self.real.contains(*known));
+        nearest.is_some_and(|known| !self.ours.contains_key(known))
     }
 
     /// What is there now, reached through no link.
@@ -300,14 +303,39 @@ impl Tree {
 
     /// A view of this process namespace alone. It can't be written: for the super-user's own id, the settings in it
     /// need no capability.
-    fn mount_proc(&self) -> Result<(), SetupError> {
+    fn mount_proc(&self, processes: Option<u32>) -> Result<(), SetupError> {
         let mount = || {
             let proc = sys::new_mount(c"proc", &[], NO_SPECIALS | libc::MOUNT_ATTR_NOEXEC)?;
+            if let Some(limit) = processes {
+                // Kernels before 6.14 count them for the whole machine, and refuse: there the supervisor counts.
+                let _counted_by_the_supervisor = bound_processes(&proc, limit);
+            }
             sys::set_mount_attributes(&proc, READ_ONLY, false)?;
             sys::attach(&proc, self.root.as_raw_fd(), c"proc")
         };
         mount().map_err(SetupError::because("mount /proc (a container that masks parts of /proc forbids it)"))
     }
+}
+
+/// Bounds the process numbers of this namespace.
+fn bound_processes(proc: &OwnedFd, limit: u32) -> io::Result<()> {
+    /// Numbers up to `RESERVED_PIDS` are given out once only.
+    const RESERVED: u32 = 301;
+    let file = sys::open_at(proc.as_raw_fd(), c"sys/kernel/pid_max", libc::O_WRONLY, 0)?;
+    let most = limit.saturating_add(RESERVED).to_string();
+    io::Write::write_all(&mut std::fs::File::from(file), most.as_bytes())
+}
+
+/// The whole content of a file that fits the buffer.
+fn read_small<'a>(file: &mut std::fs::File, buffer: &'a mut [u8]) -> io::Result<Option<&'a [u8]>> {
+    let mut length = 0;
+    while let Some(room) = buffer.get_mut(length..).filter(|room| !room.is_empty()) {
+        match io::Read::read(file, room)? {
+            0 => return Ok(buffer.get(..length)),
+            read => length = length.saturating_add(read),
+        }
+    }
+    Ok(None)
 }
 
 fn set_mode(at: RawFd, path: &CStr, mode: libc::mode_t) -> io::Result<()> {

@@ -28,6 +28,65 @@ pub fn fork_with(flags: libc::c_int) -> io::Result<Option<libc::pid_t>> {
     Ok(if pid == 0 { None } else { Some(libc::pid_t::try_from(pid).map_err(io::Error::other)?) })
 }
 
+/// Runs `work` in a new process that shares this one's memory and descriptors, as `posix_spawn(3)` does; this process
+/// stands still until the new one has executed a program or ended. It ends with `work`. Gives its process id.
+///
+/// Nothing is copied for it, and what `work` leaves in `shared` is there afterwards.
+pub fn run_beside<T>(shared: &mut T, work: fn(&mut T)) -> io::Result<libc::pid_t> {
+    struct Task<'a, T> {
+        shared: &'a mut T,
+        work: fn(&mut T),
+    }
+    extern "C" fn enter<T>(task: *mut libc::c_void) -> libc::c_int {
+        // SAFETY: `run_beside` passes its task, which it doesn't touch before this process is done with it.
+        if let Some(task) = unsafe { task.cast::<Task<'_, T>>().as_mut() } {
+            (task.work)(task.shared);
+        }
+        exit(126)
+    }
+    let stack = Stack::new()?;
+    let mut task = Task { shared, work };
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_FILES | libc::SIGCHLD;
+    // SAFETY: the stack is the new process's alone, and it and the task outlive its use of this memory: this process
+    // goes on only afterwards. It has one thread and catches no signal.
+    let pid = unsafe { libc::clone(enter::<T>, stack.top(), flags, (&raw mut task).cast()) };
+    check(libc::c_long::from(pid)).map(|_| pid)
+}
+
+/// A stack with a page below it that ends whoever overruns it.
+struct Stack {
+    bottom: *mut libc::c_void,
+}
+
+impl Stack {
+    const BYTES: usize = 1 << 20;
+
+    fn new() -> io::Result<Self> {
+        let (kind, access) =
+            (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK, libc::PROT_READ | libc::PROT_WRITE);
+        // SAFETY: a new mapping wherever there is room.
+        let bottom = unsafe { libc::mmap(std::ptr::null_mut(), Self::BYTES, access, kind, -1, 0) };
+        if bottom == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let stack = Self { bottom };
+        // SAFETY: the first part of our own mapping, a whole number of pages on every architecture.
+        check(libc::c_long::from(unsafe { libc::mprotect(bottom, 64 << 10, libc::PROT_NONE) }))?;
+        Ok(stack)
+    }
+
+    fn top(&self) -> *mut libc::c_void {
+        self.bottom.wrapping_byte_add(Self::BYTES)
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        // SAFETY: our own mapping, which nothing refers to any more.
+        unsafe { libc::munmap(self.bottom, Self::BYTES) };
+    }
+}
+
 /// `fsopen(2)`, `fsconfig(2)` and `fsmount(2)`: a new file system, mounted nowhere yet.
 pub fn new_mount(kind: &CStr, options: &[(&CStr, Option<&CStr>)], attributes: u64) -> io::Result<OwnedFd> {
     const FSCONFIG_SET_FLAG: libc::c_uint = 0;
@@ -176,16 +235,6 @@ pub fn make_all_mounts_private() -> io::Result<()> {
 pub fn process_control(option: libc::c_int, value: libc::c_ulong) -> io::Result<()> {
     // SAFETY: the options used here take numbers only.
     check(libc::c_long::from(unsafe { libc::prctl(option, value, 0_u64, 0_u64, 0_u64) })).map(drop)
-}
-
-/// A pipe: the end to read, the end to write.
-pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
-    let mut ends = [-1; 2];
-    // SAFETY: room for two descriptors.
-    check(libc::c_long::from(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) }))?;
-    let [read, write] = ends;
-    // SAFETY: the kernel just made both for us.
-    Ok(unsafe { (OwnedFd::from_raw_fd(read), OwnedFd::from_raw_fd(write)) })
 }
 
 /// Ends this process at once, running nothing of it.
