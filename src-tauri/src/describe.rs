@@ -95,6 +95,12 @@ impl Describe for Descriptions {
         });
         shell.session_changed(&approval.session);
     }
+
+    fn goes_on(&self, approval: &Approval) {
+        if let Some(shell) = self.0.upgrade() {
+            shell.go_on(approval.session.clone(), approval.run.clone());
+        }
+    }
 }
 
 fn name_of(path: &str) -> String {

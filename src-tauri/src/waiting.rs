@@ -3,11 +3,11 @@
 
 use crate::presenter::{Answers, Presenter, Ticket, Verdict};
 use assent_agent::approval::{self, Answer, Approval, Broker, Choice, DecideError, Surface};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-/// How often the clock is looked at while calls wait that no run waits for.
+/// How often it is looked whether a process ended that had calls waiting, or one of them ran out of time.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// Says what is shown of a waiting call, and hears how it goes. Called from the broker: nothing may block.
@@ -18,6 +18,8 @@ pub trait Describe: Send + Sync {
     fn waiting(&self, approval: &Approval);
     /// It ended.
     fn settled(&self, approval: &Approval, answer: &Answer);
+    /// A person answered a call whose process had ended: its turn goes on.
+    fn goes_on(&self, approval: &Approval);
 }
 
 /// The waiting calls of this process, as they were shown.
@@ -27,12 +29,7 @@ pub struct Waiting {
     shown: Arc<Mutex<Shown>>,
 }
 
-#[derive(Default)]
-struct Shown {
-    calls: BTreeMap<String, Approval>,
-    /// Those whose process ended. Their run is gone, so an allow would be for nothing: no dialog asks for it.
-    orphans: BTreeSet<String>,
-}
+type Shown = BTreeMap<String, Approval>;
 
 impl Waiting {
     /// What waits in `broker`.
@@ -41,18 +38,16 @@ impl Waiting {
         Self { broker, shown: Arc::default() }
     }
 
-    /// Connects the surfaces; before that, nobody can be asked. Calls of processes that ended are listed, or expire.
+    /// Connects the surfaces; before that, nobody can be asked. Calls of processes that ended are asked again, or
+    /// expire; so are those of processes that end from here on.
     pub fn connect(&self, presenter: Presenter, describe: Arc<dyn Describe>) {
         let Some(broker) = &self.broker else { return };
-        match broker.take_over() {
-            Ok(orphans) => lock(&self.shown).orphans = orphans.into_iter().map(|orphan| orphan.id).collect(),
-            Err(error) => tracing::warn!(%error, "calls of an earlier run can't be taken over"),
-        }
-        let surfaces = Surfaces { shown: Arc::clone(&self.shown), presenter, describe };
+        let shown = Arc::clone(&self.shown);
+        let surfaces = Surfaces { broker: Arc::downgrade(broker), shown, presenter, describe };
         if let Err(error) = broker.present_to(Arc::new(surfaces)) {
-            tracing::warn!(%error, "calls of an earlier run can't be shown");
+            tracing::warn!(%error, "calls that wait can't be shown");
         }
-        tauri::async_runtime::spawn(expire_orphans(Arc::clone(broker), Arc::clone(&self.shown)));
+        tauri::async_runtime::spawn(look_after(Arc::downgrade(broker)));
     }
 
     /// How long the next calls wait.
@@ -62,14 +57,9 @@ impl Waiting {
         }
     }
 
-    /// Whether the run of this call is gone: it can be denied, and expires, but nothing can come of an allow.
-    pub fn is_orphan(&self, id: &str) -> bool {
-        lock(&self.shown).orphans.contains(id)
-    }
-
     /// The call that waits longest: ids sort by the time they were made.
     pub fn first(&self) -> Option<String> {
-        lock(&self.shown).calls.keys().next().cloned()
+        lock(&self.shown).keys().next().cloned()
     }
 
     /// Denies a waiting call, with words for the model.
@@ -82,25 +72,34 @@ impl Waiting {
 
     /// Denies everything that waits.
     pub fn deny_all(&self, surface: Surface) {
-        let ids: Vec<String> = lock(&self.shown).calls.keys().cloned().collect();
+        let ids: Vec<String> = lock(&self.shown).keys().cloned().collect();
         for id in ids {
             self.answer(&id, Verdict::Deny, surface);
         }
     }
 
-    /// Ends what waits from an earlier life of a session: nobody needs an answer to it any more.
-    pub fn withdraw_orphans(&self, session: &str) {
+    /// Ends what waits from an earlier life of a session that goes another way.
+    pub fn withdraw_adopted(&self, session: &str) {
         let Some(broker) = &self.broker else { return };
-        let orphans: Vec<Approval> = {
-            let shown = lock(&self.shown);
-            let calls = shown.orphans.iter().filter_map(|id| shown.calls.get(id));
-            calls.filter(|call| call.session == session).cloned().collect()
-        };
-        for call in orphans {
+        let calls: Vec<Approval> = lock(&self.shown)
+            .values()
+            .filter(|call| call.session == session && broker.is_adopted(&call.id))
+            .cloned()
+            .collect();
+        for call in calls {
             if let Err(error) = broker.withdraw(&call) {
                 tracing::warn!(%error, "a call that nobody waits for could not be withdrawn");
             }
         }
+    }
+
+    /// How the question about a call ended whose turn had ended before; `None` where there was none.
+    pub fn untaken(&self, session: &str, call_id: &str) -> Option<Answer> {
+        let broker = self.broker.as_ref()?;
+        broker.untaken(session, call_id).unwrap_or_else(|error| {
+            tracing::warn!(%error, "an answer can't be read");
+            None
+        })
     }
 
     fn decide(&self, id: &str, choice: Choice, surface: Surface) -> Result<(), DecideError> {
@@ -115,7 +114,7 @@ impl Waiting {
     }
 
     fn shown(&self, id: &str) -> Result<(&Broker, Approval), DecideError> {
-        let call = lock(&self.shown).calls.get(id).cloned();
+        let call = lock(&self.shown).get(id).cloned();
         self.broker.as_deref().zip(call).ok_or(DecideError::Unknown)
     }
 }
@@ -135,6 +134,8 @@ impl Answers for Waiting {
 
 /// Window, dialog, notification and tray, as the broker's presenter.
 struct Surfaces {
+    // The broker holds its presenters.
+    broker: Weak<Broker>,
     shown: Arc<Mutex<Shown>>,
     presenter: Presenter,
     describe: Arc<dyn Describe>,
@@ -142,38 +143,35 @@ struct Surfaces {
 
 impl approval::Presenter for Surfaces {
     fn waiting(&self, approval: &Approval) {
-        let orphan = {
-            let mut shown = lock(&self.shown);
-            shown.calls.insert(approval.id.clone(), approval.clone());
-            shown.orphans.contains(&approval.id)
-        };
+        lock(&self.shown).insert(approval.id.clone(), approval.clone());
         self.describe.waiting(approval);
-        if !orphan {
-            self.presenter.waiting(self.describe.ticket(approval));
-        }
+        self.presenter.waiting(self.describe.ticket(approval));
     }
 
     fn settled(&self, id: &str, answer: &Answer) {
-        let call = {
-            let mut shown = lock(&self.shown);
-            shown.orphans.remove(id);
-            shown.calls.remove(id)
-        };
+        let call = lock(&self.shown).remove(id);
         self.presenter.settled(id);
-        if let Some(call) = call {
-            self.describe.settled(&call, answer);
+        let Some(call) = call else { return };
+        self.describe.settled(&call, answer);
+        let answered = matches!(answer, Answer::Allowed { .. } | Answer::Denied { .. });
+        if answered && self.broker.upgrade().is_some_and(|broker| broker.is_adopted(id)) {
+            self.describe.goes_on(&call);
         }
     }
 }
 
-/// Nobody waits for the answer of an orphan, so nobody else sees it expire.
-async fn expire_orphans(broker: Arc<Broker>, shown: Arc<Mutex<Shown>>) {
-    while !lock(&shown).orphans.is_empty() {
-        tokio::time::sleep(LOOK).await;
+/// Nobody asks for the calls of a process that ended, so nobody else takes them over or sees them expire.
+async fn look_after(broker: Weak<Broker>) {
+    while let Some(broker) = broker.upgrade() {
+        if let Err(error) = broker.take_over() {
+            tracing::warn!(%error, "calls of a process that ended can't be taken over");
+        }
         // Looking expires what ran out of time.
         if let Err(error) = broker.waiting() {
             tracing::warn!(%error, "waiting calls can't be read");
         }
+        drop(broker);
+        tokio::time::sleep(LOOK).await;
     }
 }
 

@@ -1,6 +1,6 @@
 //! An audit log in memory that can be told to fail.
 
-use assent_agent::audit::{AuditError, AuditLog, Entry, Phase};
+use assent_agent::audit::{AuditError, AuditLog, Entry, Phase, Standing};
 use std::sync::{Arc, Mutex};
 
 /// Keeps the entries; fails on the phase it is told to.
@@ -56,5 +56,9 @@ impl AuditLog for MemoryAudit {
         }
         state.entries.extend(entries.iter().cloned());
         Ok(())
+    }
+
+    fn standing(&self, session: &str, call: &str) -> Result<Option<Standing>, AuditError> {
+        Ok(Standing::of(&self.entries(), session, call))
     }
 }

@@ -11,10 +11,6 @@ const WORDS: usize = 500;
 /// Opens the native dialog of a waiting call (again).
 #[tauri::command]
 pub fn review(shell: Shared<'_>, approval_id: String) -> Reply<()> {
-    if shell.waiting.is_orphan(&approval_id) {
-        let why = "Assent ended while this call waited, so it can't run any more. Deny it, or let it expire.";
-        return Err(BackendError::new("orphaned", why));
-    }
     shell.presenter.review(Some(&approval_id));
     Ok(())
 }

@@ -90,7 +90,7 @@ pub async fn delete_session(shell: Shared<'_>, session_id: String) -> Reply<Aske
     }
     shell.record("session_deleted", "A session was deleted.", json!({"session": session_id}), "dialog")?;
     shell.forget_conversation(&session_id);
-    shell.waiting.withdraw_orphans(&session_id);
+    shell.waiting.withdraw_adopted(&session_id);
     shell.store()?.delete(&session_id).map_err(|error| refused(&error))?;
     shell.bridge.send(AppEvent::SessionsChanged);
     Ok(Asked::done())

@@ -138,7 +138,7 @@ pub async fn delete_data(shell: Shared<'_>) -> Reply<Asked> {
         SessionQuery { workspace: None, text: String::new(), archived: false, limit: usize::MAX };
     for archived in [false, true] {
         for session in shell.summaries(SessionQuery { archived, ..everything.clone() })? {
-            shell.waiting.withdraw_orphans(&session.session_id);
+            shell.waiting.withdraw_adopted(&session.session_id);
             let deleted = shell.store()?.delete(&session.session_id);
             deleted.map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
         }

@@ -11,7 +11,7 @@ use assent_agent::clock::{Clock as _, SystemClock};
 use assent_agent::engine::Session;
 use assent_agent::event::{Event, Observer};
 use assent_agent::layers::Layers;
-use assent_agent::model::Attachment;
+use assent_agent::model::{Attachment, ProposedCall};
 use assent_agent::session::{Item, SessionLock, SessionStore};
 use assent_agent::tools::Change;
 use assent_agent::workspace::undo::UndoLog;
@@ -37,6 +37,24 @@ pub struct Conversation {
     teller: Arc<Mutex<Teller>>,
     run: Mutex<Option<CancellationToken>>,
     _lock: SessionLock,
+}
+
+/// What a run is about.
+pub enum Work {
+    /// A message of the person.
+    Message {
+        /// What it says.
+        text: String,
+        /// What comes with it.
+        attachments: Vec<Attachment>,
+    },
+    /// A run whose process ended goes on.
+    Resumed {
+        /// Its id.
+        run_id: String,
+        /// The calls of the last reply that have no answer.
+        calls: Vec<ProposedCall>,
+    },
 }
 
 impl Conversation {
@@ -97,17 +115,17 @@ impl Conversation {
         *self.current() = None;
     }
 
-    /// Takes a message to its end; how it ended. A panic of the engine is an end too.
-    pub async fn run(
-        self: Arc<Self>,
-        text: String,
-        attachments: Vec<Attachment>,
-        cancel: CancellationToken,
-    ) -> Option<RunOutcome> {
+    /// Takes `work` to its end; how it ended. A panic of the engine is an end too.
+    pub async fn run(self: Arc<Self>, work: Work, cancel: CancellationToken) -> Option<RunOutcome> {
         let conversation = Arc::clone(&self);
         let run = tokio::spawn(async move {
-            let id = assent_agent::id::new_id(SystemClock.now_ms()).ok()?;
-            let finished = conversation.session.run(&id, text, attachments, cancel).await;
+            let finished = match work {
+                Work::Message { text, attachments } => {
+                    let id = assent_agent::id::new_id(SystemClock.now_ms()).ok()?;
+                    conversation.session.run(&id, text, attachments, cancel).await
+                }
+                Work::Resumed { run_id, calls } => conversation.session.resume(&run_id, calls, cancel).await,
+            };
             Some(RunOutcome::from(finished.outcome))
         });
         let outcome = run.await.ok().flatten();

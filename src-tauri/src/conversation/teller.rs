@@ -237,6 +237,12 @@ impl Teller {
                 }
                 events
             }
+            // A call that waited over a restart has its card already.
+            Event::ToolCall { call_id, .. }
+                if self.call(&call_id).is_some_and(|call| is_open(call.state)) =>
+            {
+                Vec::new()
+            }
             Event::ToolCall { call_id, name, arguments } => {
                 vec![self.proposed(now, &call_id, &name, arguments)]
             }

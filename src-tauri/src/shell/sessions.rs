@@ -2,22 +2,23 @@
 
 use super::{OpenFolder, Reply, Shell, failed, home};
 use crate::conversation::teller::{Sentences, Teller};
-use crate::conversation::{Conversation, Reporter, stored, with_mentions};
+use crate::conversation::{Conversation, Reporter, Work, parse_call_id, stored, with_mentions};
 use crate::deep_link::SessionLink;
 use crate::folders;
 use crate::notification::{Note, Notifier, Reaction};
 use crate::view::{self, AppEvent, BackendError};
 use crate::words::fill;
 use crate::{model, window};
-use assent_agent::audit::{AuditError, AuditPlaces, AuditReader};
+use assent_agent::audit::{AuditError, AuditLog as _, Step};
 use assent_agent::circumstances::PolicyLayers;
 use assent_agent::clock::{Clock as _, SystemClock, date};
 use assent_agent::engine::Opening;
 use assent_agent::id::new_id;
 use assent_agent::layers::{LayerFiles, Layers};
-use assent_agent::model::{Attachment, Message};
+use assent_agent::model::{Attachment, Message, ProposedCall, ToolMessage};
 use assent_agent::session::{
-    Fate, Filter, Item, SessionLock, SessionLockError, SessionRecord, SessionStore, StoreError, resume,
+    Fate, Filter, Item, SessionLock, SessionLockError, SessionRecord, SessionStore, StoreError, open_calls,
+    resume,
 };
 use assent_agent::turn::Limits;
 use assent_agent::workspace::Workspace;
@@ -28,6 +29,15 @@ use tokio_util::sync::CancellationToken;
 
 /// Most items of a transcript that the window gets at once.
 pub const PAGE: usize = 200;
+
+/// How a session is taken up from the disk.
+#[derive(Clone, Copy)]
+enum TakeUp {
+    /// For a new message: what was on when it ended is answered.
+    Anew,
+    /// Because a person answered a call that waited: the run goes on.
+    GoingOn,
+}
 
 impl Shell {
     /// The sessions on disk.
@@ -48,9 +58,8 @@ impl Shell {
         if let Some(conversation) = self.running_conversation(id) {
             return Ok(conversation);
         }
-        let record = self.record_of(id)?;
-        let open = OpenFolder { path: record.workspace.into(), opened_as: None };
-        self.assemble(id, &open)
+        let open = OpenFolder { path: self.record_of(id)?.workspace.into(), opened_as: None };
+        self.assemble(id, &open, TakeUp::Anew).map(|(conversation, _)| conversation)
     }
 
     /// Nothing is sent where the session's folder isn't any more; the window is told so.
@@ -139,7 +148,18 @@ impl Shell {
         let mut teller = Teller::new(id, self.risk_sentences());
         stored::retell(self.store()?, id, &mut teller)
             .map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+        self.mark_waiting(id, &mut teller);
         Ok(read(&teller))
+    }
+
+    /// Calls that wait though no run of this process asks for them are shown as waiting.
+    fn mark_waiting(&self, id: &str, teller: &mut Teller) {
+        let approvals = self.approvals.lock().unwrap_or_else(PoisonError::into_inner);
+        for approval in approvals.values().filter(|approval| approval.session_id == id) {
+            if let Some((_, call)) = parse_call_id(&approval.call_id) {
+                teller.waits(call, &approval.approval_id, approval.diffs.clone());
+            }
+        }
     }
 
     /// Tells the window to show a session from here: its newest items.
@@ -221,11 +241,7 @@ impl Shell {
         let shell = Arc::clone(self);
         let text = with_mentions(&message.text, &message.mentions);
         tauri::async_runtime::spawn(async move {
-            shell.session_changed(&conversation.id);
-            let outcome = Arc::clone(&conversation).run(text, attachments, cancel).await;
-            shell.session_changed(&conversation.id);
-            shell.bridge.send(AppEvent::ChangesChanged { session_id: conversation.id.clone() });
-            shell.run_ended(&conversation, outcome).await;
+            shell.run_to_its_end(conversation, Work::Message { text, attachments }, cancel).await;
         });
         Ok(id)
     }
@@ -261,17 +277,62 @@ impl Shell {
         let broken = |error: &dyn std::fmt::Display| BackendError::new("io", format!("Can't {error}."));
         let id = new_id(SystemClock.now_ms()).map_err(|error| broken(&error))?;
         self.store()?.create(&id, &open.path.to_string_lossy()).map_err(|error| broken(&error))?;
-        self.assemble(&id, &open)
+        self.assemble(&id, &open, TakeUp::Anew).map(|(conversation, _)| conversation)
     }
 
-    /// Takes a session up: lock, transcript, honest answers to what was on when it ended, engine.
-    fn assemble(&self, id: &str, open: &OpenFolder) -> Reply<Arc<Conversation>> {
+    /// A person answered a call of a session whose process had ended: its run goes on, in the background.
+    pub fn go_on(self: &Arc<Self>, id: String, run_id: String) {
+        let shell = Arc::clone(self);
+        tauri::async_runtime::spawn(async move {
+            if let Err(error) = shell.try_to_go_on(&id, run_id).await {
+                tracing::warn!(session = id, code = error.code, "a session can't go on");
+                let (code, message) = (error.code, error.message);
+                shell.bridge.send(AppEvent::Warning { session_id: Some(id), code, message });
+            }
+        });
+    }
+
+    async fn try_to_go_on(self: &Arc<Self>, id: &str, run_id: String) -> Reply<()> {
+        self.need_folder(id)?;
+        let open = OpenFolder { path: self.record_of(id)?.workspace.into(), opened_as: None };
+        let (conversation, calls) = self.assemble(id, &open, TakeUp::GoingOn)?;
+        let cancel = conversation.begin()?;
+        self.run_to_its_end(conversation, Work::Resumed { run_id, calls }, cancel).await;
+        Ok(())
+    }
+
+    async fn run_to_its_end(&self, conversation: Arc<Conversation>, work: Work, cancel: CancellationToken) {
+        self.session_changed(&conversation.id);
+        let outcome = Arc::clone(&conversation).run(work, cancel).await;
+        self.session_changed(&conversation.id);
+        self.bridge.send(AppEvent::ChangesChanged { session_id: conversation.id.clone() });
+        self.run_ended(&conversation, outcome).await;
+    }
+
+    /// Takes a session up: lock, transcript, honest answers to what was on when it ended, engine. Going on, the
+    /// calls that have no answer yet are given back instead.
+    fn assemble(
+        &self,
+        id: &str,
+        open: &OpenFolder,
+        how: TakeUp,
+    ) -> Reply<(Arc<Conversation>, Vec<ProposedCall>)> {
         let engine = self.engine()?;
         let store = Arc::clone(self.store()?);
         let broken = |error: &dyn std::fmt::Display| BackendError::new("io", format!("Can't {error}."));
         let lock = SessionLock::take(&engine.scratch(id))
             .map_err(|error| BackendError::new("read_only", format!("Can't {error}.")))?;
-        resume(&store, id, |call| self.fate(id, call)).map_err(|error| broken(&error))?;
+        let calls = match how {
+            TakeUp::GoingOn => open_calls(&store, id).map_err(|error| broken(&error))?,
+            TakeUp::Anew => {
+                // What waited is answered now; a later run asks anew.
+                self.waiting.withdraw_adopted(id);
+                let answers =
+                    resume(&store, id, |call| self.fate(id, call)).map_err(|error| broken(&error))?;
+                self.close(id, &answers)?;
+                Vec::new()
+            }
+        };
         let mut teller = Teller::new(id, self.risk_sentences());
         stored::retell(&store, id, &mut teller).map_err(|error| broken(&error))?;
         let teller = Arc::new(Mutex::new(teller));
@@ -307,24 +368,32 @@ impl Shell {
             .map_err(|error| broken(&error))?;
         let conversation = Arc::new(Conversation::new(session, teller, layers, lock));
         self.conversations.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&conversation));
-        // Resuming answered the calls that waited when it ended; a later run asks anew.
-        self.waiting.withdraw_orphans(id);
-        Ok(conversation)
+        Ok((conversation, calls))
     }
 
-    /// Whether a call of a session that ended had begun, as the audit knows.
+    /// What is known of a call of a session that ended.
     fn fate(&self, session: &str, call: &str) -> Fate {
-        let places = AuditPlaces { data: self.places.data.clone(), state: self.places.state.clone() };
-        let began = || -> Result<bool, AuditError> {
-            let Some(reader) = AuditReader::open(&places)? else { return Ok(false) };
-            let Some(seq) = reader.call(call)? else { return Ok(false) };
-            let detail = reader.detail(seq)?;
-            Ok(detail.is_some_and(|detail| {
-                detail.row.session == session && detail.records.iter().any(|record| record.phase == "start")
-            }))
-        };
-        // What can't be known may have had an effect.
-        if began().unwrap_or(true) { Fate::Began } else { Fate::NeverBegan }
+        match self.audit.as_ref().map(|audit| audit.standing(session, call)) {
+            Ok(Ok(None)) => Fate::NeverBegan,
+            Ok(Ok(Some(standing))) => match standing.step {
+                Step::Undecided => self.waiting.untaken(session, call).map_or(Fate::NeverBegan, Fate::Waited),
+                Step::Refused => Fate::NeverBegan,
+                Step::Began | Step::Ended { .. } => Fate::Began,
+            },
+            // What can't be known may have had an effect.
+            Ok(Err(_)) | Err(_) => Fate::Began,
+        }
+    }
+
+    /// Records how the calls ended that a restart left without an end.
+    fn close(&self, session: &str, answers: &[ToolMessage]) -> Reply<()> {
+        let Ok(audit) = &self.audit else { return Ok(()) };
+        let broken = |error: AuditError| BackendError::new("audit_unavailable", format!("Can't {error}."));
+        for answer in answers {
+            let call = &answer.call_id;
+            audit.close(session, call, answer.error_code.as_deref().unwrap_or_default()).map_err(broken)?;
+        }
+        Ok(())
     }
 
     fn risk_sentences(&self) -> Sentences {

@@ -6,7 +6,7 @@ use crate::notification::{Note, Reaction};
 use crate::presenter::{Answers, Notify, Parts, Presenter, Stage, Ticket, Verdict};
 use crate::view::Notifications;
 use assent_agent::approval::{Answer, Approval, Approver as _, Broker, DecideError, Question, Surface};
-use assent_agent::audit::{AuditError, AuditLog, Entry};
+use assent_agent::audit::{AuditError, AuditLog, Entry, Standing, Step};
 use assent_agent::clock::SystemClock;
 use assent_policy::request::PermissionRequest;
 use assent_policy::{
@@ -30,6 +30,8 @@ enum Seen {
     Asked,
     /// It ended.
     Settled(Answer),
+    /// Its turn is to go on.
+    GoesOn(String),
 }
 
 /// Every surface; the dialog presses what it is told to, or stays open.
@@ -98,6 +100,10 @@ impl Describe for Screen {
     fn settled(&self, _approval: &Approval, answer: &Answer) {
         self.seen.send(Seen::Settled(answer.clone())).unwrap();
     }
+
+    fn goes_on(&self, approval: &Approval) {
+        self.seen.send(Seen::GoesOn(approval.id.clone())).unwrap();
+    }
 }
 
 struct Silent;
@@ -105,6 +111,10 @@ struct Silent;
 impl AuditLog for Silent {
     fn append(&self, _entries: &[Entry]) -> Result<(), AuditError> {
         Ok(())
+    }
+
+    fn standing(&self, _session: &str, _call: &str) -> Result<Option<Standing>, AuditError> {
+        Ok(Some(Standing { run: "r".to_owned(), tool: "write_file".to_owned(), step: Step::Undecided }))
     }
 }
 
@@ -237,28 +247,34 @@ async fn window_tray_and_notification_only_deny() {
     assert_eq!(answer.await.unwrap(), Answer::Denied { surface: Surface::Window, words });
 }
 
-/// R35: after a crash the call is known and not approved; it can be denied, and no dialog offers an allow.
+/// R35: after a crash the call is known and not approved; it is asked again, and the person's answer lets its turn
+/// go on, whichever it is.
 #[tokio::test]
-async fn a_call_of_a_process_that_ended_is_listed_and_can_be_denied() {
-    let data = tempfile::tempdir().unwrap();
-    let mut before = App::start(data.path(), Vec::new());
-    let _never_answered = before.ask();
-    let id = before.listed().await;
-    // What the end of a process leaves: a call that waits, and no lock.
-    std::fs::remove_dir_all(data.path().join("approval-owners")).unwrap();
+async fn a_call_of_a_process_that_ended_is_asked_again() {
+    for (press, answer) in [
+        (Press::Allow, Answer::Allowed { surface: Surface::Dialog }),
+        (Press::Deny, Answer::Denied { surface: Surface::Dialog, words: None }),
+    ] {
+        let data = tempfile::tempdir().unwrap();
+        let mut before = App::start(data.path(), Vec::new());
+        let _never_answered = before.ask();
+        let id = before.listed().await;
+        // What the end of a process leaves: a call that waits, and no lock.
+        std::fs::remove_dir_all(data.path().join("approval-owners")).unwrap();
 
-    let mut after = App::start(data.path(), vec![Press::Allow]);
-    assert_eq!(after.listed().await, id);
-    assert!(after.waiting.is_orphan(&id));
-    after.waiting.deny_all(Surface::Tray);
-    let denied = Answer::Denied { surface: Surface::Tray, words: None };
-    assert_eq!(after.seen.recv().await, Some(Seen::Settled(denied)));
-    assert!(!after.waiting.is_orphan(&id));
+        let mut after = App::start(data.path(), vec![press]);
+        assert_eq!(after.listed().await, id);
+        assert_eq!(after.seen.recv().await, Some(Seen::Asked));
+        assert_eq!(after.seen.recv().await, Some(Seen::Settled(answer.clone())));
+        assert_eq!(after.seen.recv().await, Some(Seen::GoesOn(id)));
+        assert_eq!(after.waiting.first(), None);
+        assert_eq!(after.ask().await.unwrap(), answer, "the turn that goes on takes it");
+    }
 }
 
-/// R35: a session that goes on has answered it; nothing is left to ask.
+/// R35: a session that goes another way has answered it; nothing is left to ask, and nothing goes on.
 #[tokio::test]
-async fn a_session_that_goes_on_withdraws_what_waited() {
+async fn a_session_that_goes_another_way_withdraws_what_waited() {
     let data = tempfile::tempdir().unwrap();
     let mut before = App::start(data.path(), Vec::new());
     let _never_answered = before.ask();
@@ -267,9 +283,12 @@ async fn a_session_that_goes_on_withdraws_what_waited() {
 
     let mut after = App::start(data.path(), Vec::new());
     let id = after.listed().await;
-    after.waiting.withdraw_orphans("another");
-    assert!(after.waiting.is_orphan(&id));
-    after.waiting.withdraw_orphans("s");
+    assert_eq!(after.seen.recv().await, Some(Seen::Asked));
+    after.waiting.withdraw_adopted("another");
+    assert_eq!(after.waiting.first(), Some(id));
+    after.waiting.withdraw_adopted("s");
     assert_eq!(after.seen.recv().await, Some(Seen::Settled(Answer::Withdrawn)));
+    assert_eq!(after.waiting.untaken("s", "c"), Some(Answer::Withdrawn));
     assert_eq!(after.waiting.first(), None);
+    assert!(after.seen.try_recv().is_err());
 }

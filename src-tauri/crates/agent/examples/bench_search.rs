@@ -3,7 +3,7 @@
 
 use assent_agent::advice::NoAdvisor;
 use assent_agent::approval::{Answer, Approver, Question};
-use assent_agent::audit::{AuditError, AuditLog, Entry};
+use assent_agent::audit::{AuditError, AuditLog, Entry, Standing};
 use assent_agent::event::Event;
 use assent_agent::gate::{Circumstances, Gate, Parts, Run};
 use assent_agent::model::{Arguments, ProposedCall};
@@ -158,6 +158,10 @@ struct Unstored;
 impl AuditLog for Unstored {
     fn append(&self, _: &[Entry]) -> Result<(), AuditError> {
         Ok(())
+    }
+
+    fn standing(&self, _: &str, _: &str) -> Result<Option<Standing>, AuditError> {
+        Ok(None)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::gate::{Circumstances, Gate, Parts, Run};
 use crate::hooks::{HookSet, Hooks, InSandbox};
 use crate::layers::{managed_file, own_paths};
 use crate::machine::Machine;
-use crate::model::{Attachment, Message, ModelClient};
+use crate::model::{Attachment, Message, ModelClient, ProposedCall};
 use crate::places::Places;
 use crate::process::background::Background;
 use crate::process::environment;
@@ -286,8 +286,23 @@ impl Session {
         cancel: CancellationToken,
     ) -> Finished {
         let run = Run::new(&self.id, run_id, Origin::Task, cancel);
+        self.turn().run(Message::User { text, attachments }, &run).await
+    }
+
+    /// Goes on with the run `run_id`, whose process ended before `calls` were answered. None of them begins twice.
+    pub async fn resume(
+        &self,
+        run_id: &str,
+        calls: Vec<ProposedCall>,
+        cancel: CancellationToken,
+    ) -> Finished {
+        let run = Run::resumed(&self.id, run_id, Origin::Task, cancel);
+        self.turn().resume(calls, &run).await
+    }
+
+    fn turn(&self) -> Turn {
         let circumstances = Arc::clone(&self.circumstances);
-        let turn = Turn {
+        Turn {
             model: Arc::clone(&self.model.read().unwrap_or_else(PoisonError::into_inner)),
             gate: Arc::clone(&self.gate),
             history: Arc::clone(&self.history),
@@ -295,8 +310,7 @@ impl Session {
             system: self.prompt(),
             hidden: Arc::new(move |tool| circumstances.hides(tool)),
             limits: self.limits,
-        };
-        turn.run(Message::User { text, attachments }, &run).await
+        }
     }
 
     fn prompt(&self) -> String {

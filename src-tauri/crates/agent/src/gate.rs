@@ -1,8 +1,9 @@
 //! The life of one call, top to bottom: look up, prepare, intent, advice, judgement, a person, recheck,
 //! decision, execution, outcome (R1). There is no second way to a tool.
 
-mod arguments;
 mod binding;
+mod parts;
+mod prepare;
 mod record;
 mod refusal;
 mod run;
@@ -10,16 +11,16 @@ mod run;
 use crate::advice::Advisor;
 use crate::approval::preview::preview;
 use crate::approval::{Answer, Approver, Question};
-use crate::audit::AuditLog;
+use crate::audit::{AuditLog, Standing, Step};
 use crate::event::{Event, Observer};
 use crate::facts;
+use crate::model::history::Unanswered;
 use crate::model::{Arguments, ProposedCall, ToolMessage};
 use crate::tools::{Change, Execution, Registry, Tool, ToolFailure, ToolOutput};
 use crate::workspace::Workspace;
-use arguments::oversized_integer;
 use assent_policy::request::PermissionRequest;
 use assent_policy::{
-    Behavior, CallDigest, Context, ErrorCode, Evaluation, Facts, Origin, PreparedCall, Rules, Source, Verdict,
+    Behavior, CallDigest, Context, ErrorCode, Evaluation, Facts, PreparedCall, Source, Verdict,
 };
 use record::Recorder;
 use refusal::{Refusal, refusal_text, surface_word};
@@ -29,6 +30,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 pub use binding::bind;
+pub use parts::{Circumstances, Parts};
+pub use prepare::prepare;
+pub use refusal::refusal;
 pub use run::Run;
 
 /// The one door to the tools. Built with everything it needs, or not at all (R60).
@@ -51,58 +55,6 @@ pub struct Gate {
     pub observer: Arc<dyn Observer>,
     /// The log could not be written after something ran: nothing new runs until it can.
     halted: AtomicBool,
-}
-
-/// What a decision depends on beside the call; asked again at every judgement, so that an edited policy counts at once.
-pub trait Circumstances: Send + Sync {
-    /// The context and the rules as they are at this moment.
-    ///
-    /// # Errors
-    /// A sentence saying why they can't be known; the call is denied with it.
-    fn current(&self) -> Result<(Context, Arc<Rules>), String>;
-}
-
-/// Steps 1 and 2. Looks at nothing but the arguments (R5).
-///
-/// # Errors
-/// `unknown_tool`, `invalid_json` or `invalid_arguments`, with a text for the model.
-pub fn prepare(
-    registry: &Registry,
-    proposed: &ProposedCall,
-    origin: &Origin,
-) -> Result<(Arc<dyn Tool>, PreparedCall), ToolFailure> {
-    let failure = |code, reason: String| ToolFailure { code, reason };
-    let tool = registry.get(&proposed.name).ok_or_else(|| {
-        let known = registry.names().collect::<Vec<_>>().join(", ");
-        failure(ErrorCode::UnknownTool, format!("There is no tool of that name. The tools are: {known}."))
-    })?;
-    let arguments = match &proposed.arguments {
-        Arguments::Object(map) => map,
-        Arguments::Unreadable { problem, raw } => {
-            return Err(failure(
-                ErrorCode::InvalidJson,
-                format!("The arguments are no JSON object: {problem}. They began: {raw}"),
-            ));
-        }
-    };
-    if let Some(path) = oversized_integer(arguments) {
-        return Err(failure(
-            ErrorCode::InvalidArguments,
-            format!("`{path}` is an integer beyond 2^53, which JSON readers don't agree on."),
-        ));
-    }
-    let subject =
-        tool.prepare(arguments).map_err(|error| failure(ErrorCode::InvalidArguments, error.to_string()))?;
-    let definition = tool.definition();
-    let call = PreparedCall {
-        tool: definition.name.to_owned(),
-        schema_version: definition.schema_version,
-        arguments: arguments.clone(),
-        effect: definition.effect,
-        subject,
-        origin: origin.clone(),
-    };
-    Ok((Arc::clone(tool), call))
 }
 
 /// The proof that exactly this call was judged, recorded and, where needed, approved.
@@ -226,6 +178,11 @@ impl Gate {
             return recorder.unrecorded("The audit log can't be written, so nothing runs.");
         }
 
+        let recorder = match self.before_restart(recorder, run) {
+            Ok(recorder) => recorder,
+            Err(answered) => return *answered,
+        };
+
         // 1, 2: the tool, its arguments, what it would do.
         let (tool, call) = match prepare(&self.registry, proposed, &run.origin) {
             Ok(prepared) => prepared,
@@ -280,6 +237,26 @@ impl Gate {
 
         // 9, 10: execution and its outcome.
         self.execute(&recorder, judged, proposed, run).await
+    }
+
+    /// What a call of a resumed run came to before: once it began, it never begins again (R35).
+    fn before_restart<'a>(&self, recorder: Recorder<'a>, run: &Run) -> Result<Recorder<'a>, Box<Answered>> {
+        if !run.resumed {
+            return Ok(recorder);
+        }
+        match self.audit.standing(&run.session, recorder.call_id()) {
+            Ok(None) => Ok(recorder),
+            Ok(Some(Standing { run: before, step: Step::Undecided, .. })) if before == run.id => {
+                Ok(recorder.with_stored_intent())
+            }
+            Ok(Some(Standing { step: Step::Undecided | Step::Refused, .. })) => {
+                Err(Box::new(recorder.ended_before(Unanswered::NeverStarted)))
+            }
+            Ok(Some(Standing { step: Step::Began | Step::Ended { .. }, .. })) => {
+                Err(Box::new(recorder.ended_before(Unanswered::AppRestarted)))
+            }
+            Err(error) => Err(Box::new(recorder.unrecorded(&error.to_string()))),
+        }
     }
 
     /// Step 5: circumstances and facts as they are now, then the pure decision.
@@ -500,26 +477,6 @@ impl Gate {
             digest: judged.digest,
         });
     }
-}
-
-/// What a gate is made of.
-pub struct Parts {
-    /// The tools of the turn.
-    pub registry: Arc<Registry>,
-    /// The record.
-    pub audit: Arc<dyn AuditLog>,
-    /// The person.
-    pub approver: Arc<dyn Approver>,
-    /// Hooks and reviewer.
-    pub advisor: Arc<dyn Advisor>,
-    /// Mode, layers, sandbox state.
-    pub circumstances: Arc<dyn Circumstances>,
-    /// The folder.
-    pub workspace: Arc<Workspace>,
-    /// Whole outputs and undo copies.
-    pub scratch: PathBuf,
-    /// Who watches.
-    pub observer: Arc<dyn Observer>,
 }
 
 fn code_of(text: &str) -> Option<ErrorCode> {

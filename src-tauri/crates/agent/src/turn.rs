@@ -109,14 +109,27 @@ pub struct Finished {
 impl Turn {
     /// Takes one user message to its end.
     pub async fn run(&self, message: Message, run: &Run) -> Finished {
+        self.between_marks(Some(message), Vec::new(), run).await
+    }
+
+    /// Goes on where the process that ran it ended: `calls` are those of the last reply that have no answer.
+    pub async fn resume(&self, calls: Vec<ProposedCall>, run: &Run) -> Finished {
+        self.between_marks(None, calls, run).await
+    }
+
+    async fn between_marks(&self, message: Option<Message>, calls: Vec<ProposedCall>, run: &Run) -> Finished {
         self.observer.notice(Event::RunStarted {
             session: run.session.clone(),
             run: run.id.clone(),
             model: self.model.model().to_owned(),
         });
         let mut progress = Progress::default();
-        let (outcome, error_code, note) = match self.submit(message, run).await {
-            Ok(()) => self.requests(run, &mut progress).await,
+        let submitted = match message {
+            Some(message) => self.submit(message, run).await,
+            None => Ok(()),
+        };
+        let (outcome, error_code, note) = match submitted {
+            Ok(()) => self.requests(calls, run, &mut progress).await,
             Err(ended) => ended,
         };
         let final_text = if outcome == Outcome::Completed { progress.text } else { String::new() };
@@ -179,10 +192,15 @@ impl Turn {
         }
     }
 
-    async fn requests(&self, run: &Run, progress: &mut Progress) -> Ended {
+    async fn requests(&self, open: Vec<ProposedCall>, run: &Run, progress: &mut Progress) -> Ended {
         let mut held = 0;
         let tools = self.gate.registry.specs(|name| (self.hidden)(name));
         let mut breaker = Breaker::new(self.limits);
+        if !open.is_empty()
+            && let Some(ended) = self.answer(open, run, &mut breaker).await
+        {
+            return ended;
+        }
         let mut context = ContextWatch::new(self.model.context_window());
         while progress.turns < self.limits.turns {
             let messages = match self.history.messages() {

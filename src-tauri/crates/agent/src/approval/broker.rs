@@ -1,7 +1,11 @@
 //! The one owner of every waiting call: stored before it is shown, answered once, expired by the clock,
-//! and after a crash shown again under a new nonce.
+//! and after a crash shown again under a new nonce ([`take_over`]).
 
-use super::owner::{Owner, is_alive};
+mod take_over;
+
+pub use take_over::TakeOverError;
+
+use super::owner::Owner;
 use super::store::{ApprovalStore, ApprovalStoreError, Stored};
 use super::{Answer, Approval, Approver, Choice, Presenter, Question, Surface};
 use crate::audit::{AuditLog, Entry};
@@ -10,7 +14,7 @@ use crate::id::new_id;
 use assent_policy::CallDigest;
 use async_trait::async_trait;
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -37,6 +41,8 @@ pub struct Broker {
     presenters: RwLock<Vec<Arc<dyn Presenter>>>,
     /// Calls whose run waits for the answer, by approval.
     asking: Mutex<HashMap<String, oneshot::Sender<Answer>>>,
+    /// Approvals of processes that ended, which nobody here has asked for again.
+    adopted: Mutex<BTreeSet<String>>,
     expiry_ms: AtomicU64,
     /// Set where a test stands in for a killed process: nothing is written any more.
     dead: AtomicBool,
@@ -98,6 +104,7 @@ impl Broker {
             audit,
             presenters: RwLock::default(),
             asking: Mutex::default(),
+            adopted: Mutex::default(),
             expiry_ms: AtomicU64::new(to_ms(DEFAULT_EXPIRY)),
             dead: AtomicBool::new(false),
         })
@@ -127,10 +134,7 @@ impl Broker {
     pub fn waiting(&self) -> Result<Vec<Approval>, ApprovalStoreError> {
         let now = self.clock.now_ms();
         let mut out = Vec::new();
-        for Stored { approval, answer } in self.store.open_calls()? {
-            if answer.is_some() {
-                continue;
-            }
+        for Stored { approval, .. } in self.store.open_calls()? {
             if self.is_mine(&approval) && approval.expires_ms <= now {
                 self.end(&approval, Answer::Expired)?;
             } else {
@@ -144,33 +148,6 @@ impl Broker {
     #[must_use]
     pub fn is_mine(&self, approval: &Approval) -> bool {
         approval.owner == self.owner.id()
-    }
-
-    /// Adopts the calls of processes that ended: shown again under a new nonce, or expired. Nothing is taken for
-    /// approved. Answering one stores the answer; the session's resumed turn takes it by asking again.
-    ///
-    /// # Errors
-    /// When the store can't be used.
-    pub fn take_over(&self) -> Result<Vec<Approval>, TakeOverError> {
-        let now = self.clock.now_ms();
-        let mut adopted = Vec::new();
-        for Stored { approval, .. } in self.store.open_calls()? {
-            if self.is_mine(&approval) || is_alive(&self.owners, &approval.owner) {
-                continue;
-            }
-            let nonce = new_id(now)?;
-            if !self.store.take_over(&approval, self.owner.id(), &nonce)? {
-                continue;
-            }
-            let approval = Approval { owner: self.owner.id().to_owned(), nonce, ..approval };
-            if approval.expires_ms <= now {
-                self.end(&approval, Answer::Expired)?;
-            } else {
-                self.show(&approval);
-                adopted.push(approval);
-            }
-        }
-        Ok(adopted)
     }
 
     /// A person's answer. Counts if the call still waits under this nonce and digest, and the surface may say so.
@@ -287,16 +264,24 @@ impl Broker {
         if let Some(Stored { approval, answer }) = found
             && self.is_mine(&approval)
         {
+            self.adopted.lock().unwrap_or_else(PoisonError::into_inner).remove(&approval.id);
             let same = approval.digest == question.digest && approval.expires_ms > self.clock.now_ms();
+            let done = |error: ApprovalStoreError| error.to_string();
             match answer {
                 None if same => return Ok(Entered::Waiting(Box::new(approval))),
                 None => {
-                    self.end(&approval, Answer::Withdrawn).map_err(|error| error.to_string())?;
+                    self.end(&approval, Answer::Withdrawn).map_err(done)?;
                 }
-                Some(answer @ (Answer::Allowed { .. } | Answer::Denied { .. })) if same => {
+                // A no holds for the call, whatever has changed around it.
+                Some(answer @ Answer::Denied { .. }) => {
                     return Ok(Entered::Answered(Box::new(approval), answer));
                 }
-                Some(_) => {}
+                Some(answer @ Answer::Allowed { .. }) if same => {
+                    return Ok(Entered::Answered(Box::new(approval), answer));
+                }
+                // Given for something else, or too long ago: it must not come back.
+                Some(Answer::Allowed { .. }) => self.store.consume(&approval).map_err(done)?,
+                Some(Answer::Expired | Answer::Withdrawn | Answer::Unavailable { .. }) => {}
             }
         }
         let now = self.clock.now_ms();
@@ -345,17 +330,6 @@ enum Entered {
     New(Box<Approval>),
     Waiting(Box<Approval>),
     Answered(Box<Approval>, Answer),
-}
-
-/// A dead owner's calls can't be adopted.
-#[derive(Debug, thiserror::Error)]
-pub enum TakeOverError {
-    /// The store can't be used.
-    #[error(transparent)]
-    Store(#[from] ApprovalStoreError),
-    /// No random numbers for a new nonce.
-    #[error(transparent)]
-    Random(#[from] crate::id::NoRandomness),
 }
 
 #[async_trait]

@@ -1,7 +1,7 @@
 //! Questions, clocks and surfaces for the tests of this folder.
 
 use super::{Answer, Approval, Broker, Presenter, Question};
-use crate::audit::{AuditError, AuditLog, Entry};
+use crate::audit::{AuditError, AuditLog, Entry, Phase, Standing};
 use crate::clock::Clock;
 use assent_policy::request::PermissionRequest;
 use assent_policy::{
@@ -36,10 +36,30 @@ impl Clock for ManualClock {
 #[derive(Default)]
 pub(crate) struct Notes(pub Mutex<Vec<Entry>>);
 
+impl Notes {
+    /// As the gate does before it asks: the intent is on record, once.
+    pub fn propose(&self, call: &str) {
+        if self.standing("s", call).unwrap().is_none() {
+            self.note(call, Phase::Intent);
+        }
+    }
+
+    /// A record of `call`.
+    pub fn note(&self, call: &str, phase: Phase) {
+        let (session, run) = ("s".to_owned(), "r".to_owned());
+        let entry = Entry { phase, session, run, call: call.to_owned(), ..Entry::default() };
+        self.append(&[entry]).unwrap();
+    }
+}
+
 impl AuditLog for Notes {
     fn append(&self, entries: &[Entry]) -> Result<(), AuditError> {
         self.0.lock().unwrap().extend_from_slice(entries);
         Ok(())
+    }
+
+    fn standing(&self, session: &str, call: &str) -> Result<Option<Standing>, AuditError> {
+        Ok(Standing::of(&self.0.lock().unwrap(), session, call))
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// The store's file name in the data folder.
 pub const FILE_NAME: &str = "approvals.sqlite";
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 /// Settled approvals are kept this long, ms: the audit log has them for good.
 const KEPT_MS: u64 = 24 * 60 * 60 * 1000;
 
@@ -31,11 +31,20 @@ CREATE TABLE approvals (
     state TEXT NOT NULL,
     surface TEXT NOT NULL DEFAULT '',
     words TEXT,
-    delivered INTEGER NOT NULL DEFAULT 0
+    delivered INTEGER NOT NULL DEFAULT 0,
+    consumed INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX approvals_waiting ON approvals (created_ms) WHERE state = 'waiting';
+CREATE INDEX approvals_unfinished ON approvals (owner, created_ms) WHERE consumed = 0;
 CREATE INDEX approvals_call ON approvals (session, call_id);
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
+";
+/// From the first version, which knew no `consumed`.
+const FROM_1: &str = "
+ALTER TABLE approvals ADD COLUMN consumed INTEGER NOT NULL DEFAULT 0;
+UPDATE approvals SET consumed = 1 WHERE delivered = 1;
+CREATE INDEX approvals_unfinished ON approvals (owner, created_ms) WHERE consumed = 0;
+PRAGMA user_version = 2;
 ";
 const COLUMNS: &str = "id, nonce, digest, owner, session, run, call_id, tool, workspace, request, created_ms, \
     expires_ms, state, surface, words";
@@ -78,6 +87,7 @@ impl ApprovalStore {
         let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         match transaction.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))? {
             0 => transaction.execute_batch(SCHEMA)?,
+            1 => transaction.execute_batch(FROM_1)?,
             VERSION => {}
             _ => return Err(ApprovalStoreError("it was made by a newer version of Assent".to_owned())),
         }
@@ -163,26 +173,63 @@ impl ApprovalStore {
         Ok(changed == 1)
     }
 
-    /// Makes a dead owner's call wait for `owner` under a new nonce. An allow that nobody took before the owner
-    /// died counts no more: it waits again. Says whether it did.
+    /// Makes a dead owner's call wait for `owner` under a new nonce. An allow whose call never began counts no
+    /// more: it waits again. Says whether it did.
     ///
     /// # Errors
     /// When the store can't be written.
     pub fn take_over(&self, stored: &Approval, owner: &str, nonce: &str) -> Result<bool, ApprovalStoreError> {
         let changed = self.lock().execute(
-            "UPDATE approvals SET owner = ?1, nonce = ?2, state = 'waiting', surface = '', words = NULL \
-             WHERE id = ?3 AND owner = ?4 AND nonce = ?5 AND delivered = 0 AND state IN ('waiting', 'allowed')",
+            "UPDATE approvals SET owner = ?1, nonce = ?2, state = 'waiting', surface = '', words = NULL, delivered = 0 \
+             WHERE id = ?3 AND owner = ?4 AND nonce = ?5 AND consumed = 0 AND state IN ('waiting', 'allowed')",
             params![owner, nonce, stored.id, stored.owner, stored.nonce],
         )?;
         Ok(changed == 1)
     }
 
-    /// Everything that waits, oldest first, and every allow that nobody took yet.
+    /// Gives a dead owner's answer that denies to `owner`, so that the call gets it when its turn goes on.
+    ///
+    /// # Errors
+    /// When the store can't be written.
+    pub fn inherit(&self, stored: &Approval, owner: &str) -> Result<bool, ApprovalStoreError> {
+        let changed = self.lock().execute(
+            "UPDATE approvals SET owner = ?1 WHERE id = ?2 AND owner = ?3 AND state NOT IN ('waiting', 'allowed')",
+            params![owner, stored.id, stored.owner],
+        )?;
+        Ok(changed == 1)
+    }
+
+    /// Nothing can come of this approval any more: what became of its call is on record.
+    ///
+    /// # Errors
+    /// When the store can't be written.
+    pub fn consume(&self, stored: &Approval) -> Result<(), ApprovalStoreError> {
+        self.lock().execute(
+            "UPDATE approvals SET consumed = 1, delivered = 1, \
+             state = CASE state WHEN 'waiting' THEN 'withdrawn' ELSE state END WHERE id = ?1",
+            params![stored.id],
+        )?;
+        Ok(())
+    }
+
+    /// Everything that waits, oldest first.
     ///
     /// # Errors
     /// When the store can't be read.
     pub fn open_calls(&self) -> Result<Vec<Stored>, ApprovalStoreError> {
-        self.select("state = 'waiting' OR (state = 'allowed' AND delivered = 0) ORDER BY created_ms, id", &[])
+        self.select("state = 'waiting' ORDER BY created_ms, id", &[])
+    }
+
+    /// Every approval of an owner other than `owner` of which something may still come, oldest first.
+    ///
+    /// # Errors
+    /// When the store can't be read.
+    pub fn unfinished(&self, owner: &str) -> Result<Vec<Stored>, ApprovalStoreError> {
+        self.select(
+            "owner <> ?1 AND consumed = 0 AND (state = 'waiting' OR state = 'allowed' OR delivered = 0) \
+             ORDER BY created_ms, id",
+            &[owner],
+        )
     }
 
     /// The newest approval of a call whose answer nobody took yet.

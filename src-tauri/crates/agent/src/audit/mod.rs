@@ -5,6 +5,7 @@
 
 pub mod chain;
 pub mod export;
+mod fault;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub mod head;
@@ -12,18 +13,22 @@ pub mod key;
 pub mod metrics;
 pub mod otlp;
 pub mod query;
+mod reader;
 pub mod record;
 pub mod redact;
 mod row;
 mod search;
+mod standing;
 pub mod store;
 pub mod verify;
 
 pub use key::{KeyPlace, KeyStore, SystemKeys};
+pub use reader::AuditReader;
 pub use record::Record;
 pub use redact::Redactor;
 pub use row::AuditRow;
-pub use store::{AuditPlaces, AuditReader, AuditStore};
+pub use standing::{Standing, Step};
+pub use store::{AuditPlaces, AuditStore};
 
 use assent_policy::Verdict;
 use serde::Serialize;
@@ -36,6 +41,33 @@ pub trait AuditLog: Send + Sync {
     /// # Errors
     /// When they can't be stored for certain; then nothing may run (R41).
     fn append(&self, entries: &[Entry]) -> Result<(), AuditError>;
+
+    /// How far the newest call named `call` of `session` came (R35, R53); `None` where nothing of it is on record.
+    ///
+    /// # Errors
+    /// When the log can't be read; then it may have come to anything.
+    fn standing(&self, session: &str, call: &str) -> Result<Option<Standing>, AuditError>;
+
+    /// Records `outcome` for a call that a restart left without an end; does nothing for any other.
+    ///
+    /// # Errors
+    /// When the log can't be read or written.
+    fn close(&self, session: &str, call: &str, outcome: &str) -> Result<(), AuditError> {
+        let Some(Standing { run, tool, step }) = self.standing(session, call)? else { return Ok(()) };
+        if let Step::Ended { .. } = step {
+            return Ok(());
+        }
+        self.append(&[Entry {
+            phase: Phase::Outcome,
+            session: session.to_owned(),
+            run,
+            call: call.to_owned(),
+            tool,
+            outcome: outcome.to_owned(),
+            attempt: 1,
+            ..Entry::default()
+        }])
+    }
 }
 
 /// What one phase of one call leaves behind.

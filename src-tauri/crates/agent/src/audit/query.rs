@@ -191,27 +191,6 @@ impl AuditReader {
             .map_err(|error| self.error(&error))
     }
 
-    /// Whether execution of the newest call named `call` in `session` began: what began and has no answer may have
-    /// had an effect (R53).
-    ///
-    /// # Errors
-    /// When the log can't be read.
-    pub fn began(&self, session: &str, call: &str) -> Result<bool, AuditError> {
-        use rusqlite::OptionalExtension as _;
-        let found = self
-            .connection
-            .query_row(
-                "SELECT EXISTS (SELECT 1 FROM records AS start WHERE start.phase = 'start' AND start.call_seq = intent.seq) \
-                 FROM records AS intent WHERE intent.phase = 'intent' AND intent.call = ?1 AND intent.session = ?2 \
-                 ORDER BY intent.seq DESC LIMIT 1",
-                [call, session],
-                |row| row.get(0),
-            )
-            .optional()
-            .map_err(|error| self.error(&error))?;
-        Ok(found.unwrap_or(false))
-    }
-
     /// How often `source` decided a call, and when it last did, ms since the epoch: the last use of a rule.
     ///
     /// # Errors

@@ -1,14 +1,17 @@
 //! The log on disk: one SQLite file, one write point, every append durable before it returns.
 
 use crate::audit::chain::{ChainKey, Content, Mac};
-use crate::audit::head::{Head, HeadFile, read_head};
-use crate::audit::key::{KeyPlace, KeyStore};
+use crate::audit::fault::{file_error, store_error};
+use crate::audit::head::{Head, HeadFile};
+use crate::audit::key::KeyStore;
+use crate::audit::reader::key_location;
 use crate::audit::record::{COLUMNS, Link, Record, SCHEMA};
 use crate::audit::redact::Redactor;
-use crate::audit::{AuditError, AuditLog, Entry, Phase};
+use crate::audit::standing::standing;
+use crate::audit::{AuditError, AuditLog, Entry, Phase, Standing};
 use crate::clock::Clock;
 use assent_policy::Behavior;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fs;
@@ -21,7 +24,7 @@ pub const FILE_NAME: &str = "audit.sqlite";
 /// The schema this build reads and writes.
 const VERSION: i64 = 1;
 /// How long an append waits for another process's append.
-const BUSY: Duration = Duration::from_secs(2);
+pub(super) const BUSY: Duration = Duration::from_secs(2);
 
 /// Where a log and its head are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,6 +152,11 @@ impl AuditLog for AuditStore {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         writer.append(records, &self.places.log(), durable_head)
     }
+
+    fn standing(&self, session: &str, call: &str) -> Result<Option<Standing>, AuditError> {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        standing(&writer.connection, session, call).map_err(|error| store_error(&self.places.log(), &error))
+    }
 }
 
 impl Writer {
@@ -254,57 +262,6 @@ impl Writer {
     }
 }
 
-/// A log opened for reading only: for the panel, `verify` and export. Creates and changes nothing.
-pub struct AuditReader {
-    pub(super) connection: Connection,
-    pub(super) path: PathBuf,
-}
-
-impl AuditReader {
-    /// Opens the log at `places`; `None` where there is none yet.
-    ///
-    /// # Errors
-    /// When it can't be read.
-    pub fn open(places: &AuditPlaces) -> Result<Option<Self>, AuditError> {
-        let path = places.log();
-        if !path.exists() {
-            return Ok(None);
-        }
-        let open = || -> rusqlite::Result<Connection> {
-            let connection = Connection::open_with_flags(
-                &path,
-                OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-            )
-            .or_else(|_| Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY))?;
-            connection.busy_timeout(BUSY)?;
-            connection.pragma_update(None, "query_only", true)?;
-            connection.pragma_update(None, "mmap_size", 1_i64 << 30)?;
-            connection.pragma_update(None, "cache_size", -65_536)?;
-            Ok(connection)
-        };
-        let connection = open().map_err(|error| store_error(&path, &error))?;
-        Ok(Some(Self { connection, path }))
-    }
-
-    pub(super) fn error(&self, error: &rusqlite::Error) -> AuditError {
-        store_error(&self.path, error)
-    }
-
-    /// Where the chain's key is and its name there, as recorded when the log was created.
-    ///
-    /// # Errors
-    /// When the first record can't be read.
-    pub fn key_location(&self) -> Result<Option<(KeyPlace, String)>, AuditError> {
-        key_location(&self.connection).map_err(|error| self.error(&error))
-    }
-}
-
-/// The newest record's place, as the head at `places` gives it.
-pub(super) fn stored_head(places: &AuditPlaces) -> Result<Option<Head>, AuditError> {
-    let path = places.head().map_err(|error| file_error(&places.data, &error))?;
-    read_head(&path).map_err(|error| file_error(&path, &error))
-}
-
 fn draft(entry: &Entry, redactor: &Redactor, now: i64) -> Record {
     let text = |text: &str| redactor.text(text);
     let verdicts: Vec<Value> = entry
@@ -400,13 +357,6 @@ fn prepare(
     Ok(key)
 }
 
-fn key_location(connection: &Connection) -> rusqlite::Result<Option<(KeyPlace, String)>> {
-    let found: Option<(String, String)> = connection
-        .query_row("SELECT place, name FROM chain_key", [], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    Ok(found.and_then(|(place, name)| Some((KeyPlace::from_word(&place)?, name))))
-}
-
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -466,35 +416,6 @@ fn restrict(_path: &Path) -> std::io::Result<()> {
 
 fn to_i64(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
-}
-
-fn file_error(path: &Path, error: &std::io::Error) -> AuditError {
-    AuditError::Store(format!("{}: {error}", path.display()))
-}
-
-/// What SQLite said, in words that tell what to do.
-fn store_error(path: &Path, error: &rusqlite::Error) -> AuditError {
-    use rusqlite::ErrorCode::{
-        CannotOpen, DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase, PermissionDenied,
-        ReadOnly, SystemIoFailure,
-    };
-    let shown = path.display();
-    let said = match error.sqlite_error_code() {
-        Some(DiskFull) => format!("the disk of {shown} is full; free some space"),
-        Some(DatabaseBusy | DatabaseLocked) => {
-            format!("{shown} is locked by another process; end it or wait")
-        }
-        Some(ReadOnly | PermissionDenied) => format!("{shown} is read-only; make it and its folder writable"),
-        Some(DatabaseCorrupt | NotADatabase) => {
-            return AuditError::Damaged(format!(
-                "{shown} is damaged; move it away (with its head file) to begin a new log"
-            ));
-        }
-        Some(CannotOpen) => format!("{shown} can't be opened; check that its folder exists and is writable"),
-        Some(SystemIoFailure) => format!("{shown}: the disk reports an error ({error})"),
-        _ => format!("{shown}: {error}"),
-    };
-    AuditError::Store(said)
 }
 
 #[cfg(test)]

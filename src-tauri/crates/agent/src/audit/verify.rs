@@ -2,8 +2,8 @@
 
 use crate::audit::chain::{ChainKey, Content, Mac};
 use crate::audit::head::Head;
+use crate::audit::reader::stored_head;
 use crate::audit::record::{COLUMNS, Link};
-use crate::audit::store::stored_head;
 use crate::audit::{AuditError, AuditPlaces, AuditReader, KeyStore};
 use rusqlite::{OptionalExtension as _, params};
 use serde::Serialize;

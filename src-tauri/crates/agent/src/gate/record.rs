@@ -3,6 +3,7 @@
 use super::{Answered, Judged, Run};
 use crate::approval::Answer;
 use crate::audit::{AuditError, AuditLog, Entry, Phase};
+use crate::model::history::Unanswered;
 use crate::model::{Arguments, ProposedCall, ToolMessage};
 use assent_policy::{Behavior, ErrorCode};
 use serde_json::Value;
@@ -12,6 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) struct Recorder<'a> {
     audit: &'a dyn AuditLog,
     base: Entry,
+    /// The call's intent is on record from before a restart.
+    intent_stored: bool,
 }
 
 impl<'a> Recorder<'a> {
@@ -29,7 +32,12 @@ impl<'a> Recorder<'a> {
             attempt,
             ..Entry::default()
         };
-        Self { audit, base }
+        Self { audit, base, intent_stored: false }
+    }
+
+    /// For a call whose intent was stored before its process ended: it is not stored twice.
+    pub(super) fn with_stored_intent(self) -> Self {
+        Self { intent_stored: true, ..self }
     }
 
     pub(super) fn call_id(&self) -> &str {
@@ -38,6 +46,9 @@ impl<'a> Recorder<'a> {
 
     /// Phase 1, on its own.
     pub(super) fn intent(&self) -> Result<(), AuditError> {
+        if self.intent_stored {
+            return Ok(());
+        }
         self.audit.append(std::slice::from_ref(&self.base))
     }
 
@@ -71,7 +82,7 @@ impl<'a> Recorder<'a> {
             ..self.judged(judged)
         };
         let mut entries = Vec::with_capacity(3);
-        if with_intent {
+        if with_intent && !self.intent_stored {
             entries.push(self.base.clone());
         }
         let start = Entry { phase: Phase::Start, ..self.judged(judged) };
@@ -103,7 +114,11 @@ impl<'a> Recorder<'a> {
     /// A call that never got to a decision: intent and outcome only.
     pub(super) fn refused_early(&self, code: ErrorCode, reason: &str) -> Answered {
         let outcome = Entry { phase: Phase::Outcome, outcome: code.as_str().to_owned(), ..self.base.clone() };
-        match self.audit.append(&[self.base.clone(), outcome]) {
+        let mut entries = vec![outcome];
+        if !self.intent_stored {
+            entries.insert(0, self.base.clone());
+        }
+        match self.audit.append(&entries) {
             Ok(()) => self.answer(code, reason, false),
             Err(error) => self.unrecorded(&error.to_string()),
         }
@@ -121,13 +136,23 @@ impl<'a> Recorder<'a> {
         };
         let outcome = Entry { phase: Phase::Outcome, outcome: code.as_str().to_owned(), ..self.base.clone() };
         let mut entries = vec![decision, outcome];
-        if !intent_stored {
+        if !intent_stored && !self.intent_stored {
             entries.insert(0, self.base.clone());
         }
         match self.audit.append(&entries) {
             Ok(()) => self.answer(code, why, true),
             Err(error) => self.unrecorded(&error.to_string()),
         }
+    }
+
+    /// A call that came to something before its process ended: it gets the end that it never got, on record too.
+    pub(super) fn ended_before(&self, why: Unanswered) -> Answered {
+        let message = why.answer(&self.base.call);
+        let outcome = message.error_code.as_deref().unwrap_or_default();
+        if let Err(error) = self.audit.close(&self.base.session, &self.base.call, outcome) {
+            tracing::warn!(%error, "the end of a call from before a restart could not be recorded");
+        }
+        Answered { message, denied: false, changes: Vec::new(), halt: false }
     }
 
     /// Nothing could be recorded, so nothing ran (R41).

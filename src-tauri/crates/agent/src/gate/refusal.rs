@@ -2,6 +2,7 @@
 
 use super::Judged;
 use crate::approval::Answer;
+use crate::model::ToolMessage;
 use assent_policy::{ErrorCode, Source};
 
 /// Why a call that needed more than policy did not get it.
@@ -53,6 +54,12 @@ pub(super) fn refusal_text(answer: &Answer) -> Option<(ErrorCode, String)> {
             format!("There is nobody to ask: {why} The call did not run."),
         )),
     }
+}
+
+/// The paired message of a call whose question ended so before its process did; `None` for an allow.
+#[must_use]
+pub fn refusal(answer: &Answer, call_id: &str) -> Option<ToolMessage> {
+    refusal_text(answer).map(|(code, why)| ToolMessage::error(call_id, code.as_str(), &why))
 }
 
 pub(super) fn surface_word(answer: &Answer) -> &'static str {

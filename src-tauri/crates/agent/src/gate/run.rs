@@ -15,6 +15,8 @@ pub struct Run {
     pub origin: Origin,
     /// Fires on Stop.
     pub cancel: CancellationToken,
+    /// It goes on after its process ended: its calls may have come to something before.
+    pub(super) resumed: bool,
     /// Operations that a person denied in this run; an equal one is refused with no new dialog.
     denied: Mutex<BTreeSet<String>>,
     attempts: Mutex<BTreeMap<String, u32>>,
@@ -29,9 +31,16 @@ impl Run {
             id: id.to_owned(),
             origin,
             cancel,
+            resumed: false,
             denied: Mutex::default(),
             attempts: Mutex::default(),
         }
+    }
+
+    /// A run whose process ended and which goes on under its old id.
+    #[must_use]
+    pub fn resumed(session: &str, id: &str, origin: Origin, cancel: CancellationToken) -> Self {
+        Self { resumed: true, ..Self::new(session, id, origin, cancel) }
     }
 
     /// How often this operation was proposed in the run, this time included (R42).

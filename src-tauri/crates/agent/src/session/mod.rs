@@ -15,7 +15,7 @@ mod tests;
 
 pub use compaction::{Compacted, CompactionError, compact, needs_compaction, undo_compaction};
 pub use lock::{SessionLock, SessionLockError};
-pub use resume::{Fate, resume};
+pub use resume::{Fate, open_calls, resume};
 pub use search::Found;
 pub use store::{Filter, SessionStore, StoreError};
 pub use stored_history::StoredHistory;

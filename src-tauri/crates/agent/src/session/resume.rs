@@ -1,24 +1,59 @@
-//! After a crash: what had streamed is kept and marked, and every call without an answer gets an honest one (R53).
+//! After a crash: what had streamed is kept and marked, and every call without an answer gets an honest one (R53),
+//! or, where it waits for a person, goes on from there (R35).
 
 use super::{Item, SessionStore, StoreError};
+use crate::approval::Answer;
+use crate::gate::refusal;
 use crate::model::history::Unanswered;
-use crate::model::{AssistantMessage, Message};
-use std::collections::VecDeque;
+use crate::model::{AssistantMessage, Message, ProposedCall, ToolMessage};
 
-/// What the audit knows about a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is known of a call that has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// No record says that it began: nothing happened.
     NeverBegan,
     /// It began; what came of it may or may not be recorded. Never repeated by itself.
     Began,
+    /// It waited for a person, and that ended so. An allow that came to nothing is no reason to run it.
+    Waited(Answer),
 }
 
-/// Brings a session into a state from which a run can go on. Adds to it only; does nothing to a sound one.
+/// Brings a session into a state from which a new message can go on. Adds to it only; does nothing to a sound one.
+/// Says what each call without an answer got.
 ///
 /// # Errors
 /// When it can't be read or added to.
-pub fn resume(store: &SessionStore, session: &str, fate: impl Fn(&str) -> Fate) -> Result<(), StoreError> {
+pub fn resume(
+    store: &SessionStore,
+    session: &str,
+    fate: impl Fn(&str) -> Fate,
+) -> Result<Vec<ToolMessage>, StoreError> {
+    keep_draft(store, session)?;
+    let mut answers = Vec::new();
+    for call in unanswered(store, session)? {
+        let never = || Unanswered::NeverStarted.answer(&call.id);
+        let answer = match fate(&call.id) {
+            Fate::NeverBegan => never(),
+            Fate::Began => Unanswered::AppRestarted.answer(&call.id),
+            Fate::Waited(answer) => refusal(&answer, &call.id).unwrap_or_else(never),
+        };
+        store.append(session, &Item::Message(Message::Tool(answer.clone())))?;
+        answers.push(answer);
+    }
+    Ok(answers)
+}
+
+/// The calls that a run goes on with, once a person has answered the first of them: none of them has an answer in
+/// the conversation, and each goes through the gate, which knows what began.
+///
+/// # Errors
+/// When the session can't be read or added to.
+pub fn open_calls(store: &SessionStore, session: &str) -> Result<Vec<ProposedCall>, StoreError> {
+    keep_draft(store, session)?;
+    unanswered(store, session)
+}
+
+fn keep_draft(store: &SessionStore, session: &str) -> Result<(), StoreError> {
     if let Some((text, reasoning)) = store.draft(session)?
         && !text.trim().is_empty()
     {
@@ -30,25 +65,18 @@ pub fn resume(store: &SessionStore, session: &str, fate: impl Fn(&str) -> Fate) 
         };
         store.append(session, &Item::Message(Message::Assistant(reply)))?;
     }
-    for call in unanswered(&super::stored_history::conversation(store.items(session, None, usize::MAX)?)) {
-        let why = match fate(&call) {
-            Fate::NeverBegan => Unanswered::NeverStarted,
-            Fate::Began => Unanswered::AppRestarted,
-        };
-        store.append(session, &Item::Message(Message::Tool(why.answer(&call))))?;
-    }
     Ok(())
 }
 
 /// The calls of the last reply that have no answer, in order. Earlier ones were answered before a run went on.
-fn unanswered(messages: &[Message]) -> VecDeque<String> {
-    let mut open = VecDeque::new();
-    for message in messages {
+fn unanswered(store: &SessionStore, session: &str) -> Result<Vec<ProposedCall>, StoreError> {
+    let mut open = Vec::new();
+    for message in super::stored_history::conversation(store.items(session, None, usize::MAX)?) {
         match message {
-            Message::Assistant(reply) => open = reply.calls.iter().map(|call| call.id.clone()).collect(),
-            Message::Tool(answer) => open.retain(|id| *id != answer.call_id),
+            Message::Assistant(reply) => open = reply.calls,
+            Message::Tool(answer) => open.retain(|call| call.id != answer.call_id),
             Message::User { .. } => {}
         }
     }
-    open
+    Ok(open)
 }

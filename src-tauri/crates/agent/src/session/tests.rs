@@ -103,14 +103,14 @@ fn resume_answers_what_has_no_answer() {
         drop(killed);
 
         let store = store(folder.path());
-        resume(&store, "a", |_| fate).unwrap();
+        resume(&store, "a", |_| fate.clone()).unwrap();
         let messages = StoredHistory::new(Arc::clone(&store), "a").messages().unwrap();
         check(&messages).unwrap();
         let Some(Message::Tool(last)) = messages.last() else { panic!("{messages:?}") };
         assert_eq!((last.call_id.as_str(), last.error_code.as_deref()), ("c2", Some(code)));
 
         let before = store.items("a", None, 100).unwrap();
-        resume(&store, "a", |_| fate).unwrap();
+        resume(&store, "a", |_| fate.clone()).unwrap();
         assert_eq!(store.items("a", None, 100).unwrap(), before, "a sound session is left alone");
     }
 }

@@ -3,6 +3,7 @@
 use super::super::fixture::{Board, ManualClock, Notes, broker, question};
 use super::{Broker, DecideError};
 use crate::approval::{Answer, Approval, Approver as _, Choice, Presenter, Surface};
+use crate::audit::Phase;
 use assent_policy::CallDigest;
 use proptest::prelude::*;
 use serde_json::json;
@@ -31,6 +32,7 @@ impl World {
     }
 
     async fn ask(&self, call: &str, content: &str) -> (JoinHandle<Answer>, CancellationToken) {
+        self.notes.propose(call);
         let (broker, cancel) = (Arc::clone(&self.broker), CancellationToken::new());
         let (token, question) = (cancel.clone(), question(call, content));
         let asking = tokio::spawn(async move { broker.ask(question, &token).await });
@@ -213,6 +215,56 @@ async fn an_unused_allow_waits_again_after_a_crash() {
     let (resumed, _c) = world.ask("c", "x").await;
     assert!(!resumed.is_finished());
     assert_eq!(world.broker.take_over().unwrap().len(), 1);
+}
+
+/// R35: an allow that was handed out and whose call never began counts no more either; one whose call began is used up.
+#[tokio::test(start_paused = true)]
+async fn only_the_record_of_a_start_uses_an_allow_up() {
+    for began in [false, true] {
+        let mut world = World::new();
+        let (asking, _c) = world.ask("c", "x").await;
+        world.decide(&world.board.last(), Choice::Allow, Surface::Dialog).unwrap();
+        assert_eq!(asking.await.unwrap(), Answer::Allowed { surface: Surface::Dialog });
+        if began {
+            world.notes.note("c", Phase::Decision);
+            world.notes.note("c", Phase::Start);
+        }
+        world.restart();
+        let adopted = world.broker.take_over().unwrap();
+        assert_eq!((adopted.len(), world.board.count()), if began { (0, 0) } else { (1, 1) });
+        assert_eq!(world.broker.take_over().unwrap(), []);
+    }
+}
+
+/// R34, R35: a denial that reached no run holds over a restart, whatever the call depends on by then.
+#[tokio::test(start_paused = true)]
+async fn a_denial_survives_its_process() {
+    let mut world = World::new();
+    let (_asking, _c) = world.ask("c", "x").await;
+    world.restart();
+    let adopted = world.broker.take_over().unwrap();
+    assert!(world.broker.is_adopted(&adopted[0].id));
+    world.decide(&adopted[0], DENY, Surface::Window).unwrap();
+    world.restart();
+    assert_eq!(world.broker.take_over().unwrap(), []);
+    let denied = Answer::Denied { surface: Surface::Window, words: None };
+    assert_eq!(world.broker.untaken("s", "c").unwrap(), Some(denied.clone()));
+    let (resumed, _c) = world.ask("c", "changed since").await;
+    assert_eq!(resumed.await.unwrap(), denied);
+    assert_eq!(world.board.count(), 0);
+}
+
+/// R35: of two processes that start at once, one takes a call over.
+#[tokio::test(start_paused = true)]
+async fn one_process_takes_a_call_over() {
+    let mut world = World::new();
+    let (_asking, _c) = world.ask("c", "x").await;
+    world.restart();
+    let second = broker(world.folder.path(), &world.clock, &world.notes);
+    assert_eq!(second.take_over().unwrap().len(), 1);
+    assert_eq!(world.broker.take_over().unwrap(), []);
+    let taken = world.notes.0.lock().unwrap().iter().filter(|it| it.tool == "approval_taken_over").count();
+    assert_eq!(taken, 1);
 }
 
 /// R35: while its owner lives, another process shows a call but can't answer, expire or adopt it.

@@ -139,13 +139,10 @@ fn a_call_opens_to_its_phases() {
     assert_eq!((rows.len(), newest), (3, 19));
 }
 
-/// R53: after a crash it is known whether a call began.
+/// R44: how often something decided.
 #[test]
-fn what_began_is_known() {
+fn uses_are_counted() {
     let (_world, reader) = world();
-    assert!(reader.began("session-1", "call-1").unwrap());
-    assert!(!reader.began("s-9", "c-9").unwrap());
-    assert!(!reader.began("session-1", "c-9").unwrap());
     assert_eq!(reader.uses("shell-default").unwrap().0, 3);
     assert_eq!(reader.uses("rules:none").unwrap(), (0, None));
 }

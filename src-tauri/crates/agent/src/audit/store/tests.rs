@@ -2,7 +2,9 @@
 
 use crate::audit::fixture::{StubKeys, Ticks, World, begun, outcome};
 use crate::audit::head::read_head;
-use crate::audit::{AuditError, AuditLog as _, AuditReader, AuditStore, Entry, Phase, Record, Redactor};
+use crate::audit::{
+    AuditError, AuditLog as _, AuditReader, AuditStore, Entry, Phase, Record, Redactor, Step,
+};
 use rusqlite::Connection;
 use serde_json::json;
 use std::fs;
@@ -156,4 +158,28 @@ fn its_files_are_for_their_owner_only() {
         .unwrap();
     fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
     assert!(matches!(world.try_open().map(|_| ()), Err(AuditError::Key(_))));
+}
+
+/// R35, R53: how far a call came is known after a restart, and an end that it never got is recorded once.
+#[test]
+fn the_standing_of_a_call_is_known() {
+    let world = World::new();
+    let store = world.open();
+    let standing = |call: &str| store.standing("session-1", call).unwrap().map(|it| it.step);
+    let phases = begun(1);
+    assert_eq!(standing("call-1"), None);
+    store.append(&phases[..1]).unwrap();
+    assert_eq!(standing("call-1"), Some(Step::Undecided));
+    assert_eq!(store.standing("session-2", "call-1").unwrap(), None);
+    store.append(&phases[1..]).unwrap();
+    assert_eq!(standing("call-1"), Some(Step::Began));
+    assert_eq!(world.open().standing("session-1", "call-1").unwrap().unwrap().run, "run");
+    for _ in 0..2 {
+        store.close("session-1", "call-1", "outcome_unknown").unwrap();
+    }
+    assert_eq!(standing("call-1"), Some(Step::Ended { outcome: "outcome_unknown".to_owned() }));
+    assert_eq!(records(&world).len(), 5);
+    let refused = Entry { behavior: "deny".to_owned(), ..phases[1].clone() };
+    store.append(&[phases[0].clone(), refused]).unwrap();
+    assert_eq!(standing("call-1"), Some(Step::Refused));
 }

@@ -1,0 +1,40 @@
+//! What a gate is made of: the ports it reaches everything outside through.
+
+use crate::advice::Advisor;
+use crate::approval::Approver;
+use crate::audit::AuditLog;
+use crate::event::Observer;
+use crate::tools::Registry;
+use crate::workspace::Workspace;
+use assent_policy::{Context, Rules};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What a gate is made of.
+pub struct Parts {
+    /// The tools of the turn.
+    pub registry: Arc<Registry>,
+    /// The record.
+    pub audit: Arc<dyn AuditLog>,
+    /// The person.
+    pub approver: Arc<dyn Approver>,
+    /// Hooks and reviewer.
+    pub advisor: Arc<dyn Advisor>,
+    /// Mode, layers, sandbox state.
+    pub circumstances: Arc<dyn Circumstances>,
+    /// The folder.
+    pub workspace: Arc<Workspace>,
+    /// Whole outputs and undo copies.
+    pub scratch: PathBuf,
+    /// Who watches.
+    pub observer: Arc<dyn Observer>,
+}
+
+/// What a decision depends on beside the call; asked again at every judgement, so that an edited policy counts at once.
+pub trait Circumstances: Send + Sync {
+    /// The context and the rules as they are at this moment.
+    ///
+    /// # Errors
+    /// A sentence saying why they can't be known; the call is denied with it.
+    fn current(&self) -> Result<(Context, Arc<Rules>), String>;
+}
