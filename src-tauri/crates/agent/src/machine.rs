@@ -2,7 +2,9 @@
 
 use assent_policy::{Os, ShellKind};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::path::Path;
+use std::path::PathBuf;
 
 /// What doesn't change while the app runs.
 #[derive(Clone, Debug, PartialEq, Eq)]

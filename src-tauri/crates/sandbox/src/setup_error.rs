@@ -39,14 +39,6 @@ impl SetupError {
         move |error| Self::Step { what, error }
     }
 
-    /// Whether the sandbox stands and only the program is at fault.
-    pub(crate) fn is_the_programs(&self) -> bool {
-        match self {
-            Self::Program(_) => true,
-            Self::Step { .. } | Self::Path { .. } | Self::Rules(_) | Self::Refused(_) => false,
-        }
-    }
-
     pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |error| Self::Path { path, error }

@@ -7,6 +7,7 @@ mod proxy;
 use crate::confinement::Confinement;
 use crate::outcome::Refusal;
 use listening::Listening;
+use std::ffi::OsString;
 use std::io;
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -89,6 +90,17 @@ impl Refused {
             known.push(refusal);
         }
     }
+}
+
+/// Tells programs of a proxy on the loopback by the variables they look at.
+pub fn name_proxy(variables: &mut Vec<(OsString, OsString)>, port: u16) {
+    const NAMES: [&str; 6] =
+        ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
+    let address = format!("http://127.0.0.1:{port}");
+    let local = "localhost,127.0.0.1,::1";
+    variables.retain(|(name, _)| !NAMES.iter().chain(&["NO_PROXY", "no_proxy"]).any(|known| name == *known));
+    variables.extend(NAMES.map(|name| (name.into(), address.clone().into())));
+    variables.extend(["NO_PROXY", "no_proxy"].map(|name| (name.into(), local.into())));
 }
 
 /// Copies both ways until both ends are done.

@@ -8,8 +8,8 @@ use super::{SetupError, command, plan, privileges, supervise};
 use crate::confinement::Level;
 use crate::outcome::Outcome;
 use crate::report::Strength;
+use crate::unix::private_folder::PrivateFolder;
 use crate::wire::Order;
-use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
@@ -53,29 +53,4 @@ fn rights(order: &Order, temp: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
         readable.extend(confinement.toolchains.iter().chain(&confinement.overlays).filter(exists).cloned());
     }
     (readable, writable)
-}
-
-/// A folder of our own for temporary files, removed at the end.
-struct PrivateFolder {
-    path: PathBuf,
-}
-
-impl PrivateFolder {
-    fn new() -> io::Result<Self> {
-        use std::os::unix::fs::DirBuilderExt;
-        let own = std::process::id();
-        let path = std::env::temp_dir().join(format!(
-            "assent-{own}-{:x}",
-            std::time::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos())
-        ));
-        std::fs::DirBuilder::new().mode(0o700).create(&path)?;
-        Ok(Self { path })
-    }
-}
-
-impl Drop for PrivateFolder {
-    fn drop(&mut self) {
-        // What can't be removed is the system's to clean.
-        let _left = std::fs::remove_dir_all(&self.path);
-    }
 }

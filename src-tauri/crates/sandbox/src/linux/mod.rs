@@ -35,7 +35,7 @@ use crate::report::Strength;
 use crate::setup_error::SetupError;
 use crate::start::{Sandbox, StartError};
 use crate::unix::link::Socket;
-use crate::unix::{link, probe, self_test};
+use crate::unix::{check_paths, link, probe, self_test};
 use crate::wire::{self, Message, Order};
 use std::io::PipeWriter;
 use std::os::unix::net::UnixStream;
@@ -117,11 +117,11 @@ fn unconfined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, Se
 }
 
 fn confined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, SetupError> {
-    check_paths(order)?;
+    check_paths::check(order)?;
     privileges::become_session_leader()?;
     let placed = placeholders::Placed::beside(&order.confinement)?;
     let ended = namespaces::run_inside(|inside| match as_init(order, control, inside) {
-        Err(error) if order.confinement.best_effort && !error.is_the_programs() => namespaces::End::NotSetUp,
+        Err(error) if order.confinement.best_effort && !is_the_programs(&error) => namespaces::End::NotSetUp,
         ended => {
             let outcome = ended.unwrap_or_else(Outcome::from);
             // The caller takes a missing message for what it is: a supervisor that died.
@@ -170,6 +170,16 @@ fn as_init(order: &Order, control: &UnixStream, inside: namespaces::Inside) -> R
     Ok(supervise::watch(&order, control, started, supervise::Tree::Namespace, Strength::Full, channel))
 }
 
+/// Whether the sandbox stands and only the program is at fault.
+fn is_the_programs(error: &SetupError) -> bool {
+    match error {
+        SetupError::Program(_) => true,
+        SetupError::Step { .. } | SetupError::Path { .. } | SetupError::Rules(_) | SetupError::Refused(_) => {
+            false
+        }
+    }
+}
+
 fn home(order: &Order) -> Option<PathBuf> {
     order.command.env.iter().find(|(name, _)| name == "HOME").map(|(_, value)| PathBuf::from(value))
 }
@@ -182,31 +192,4 @@ fn look(path: &Path) -> plan::Found {
         Ok(data) if data.is_symlink() => path.read_link().map_or(plan::Found::Nothing, plan::Found::Link),
         Ok(_) => plan::Found::File,
     }
-}
-
-/// Nothing is mounted for a path that means something else than it says.
-fn check_paths(order: &Order) -> Result<(), SetupError> {
-    let Order { confinement, command } = order;
-    if confinement.workspace.parent().is_none() {
-        return Err(SetupError::Refused("the workspace is the root folder".to_owned()));
-    }
-    let lists = [
-        &confinement.protected,
-        &confinement.hidden,
-        &confinement.read,
-        &confinement.toolchains,
-        &confinement.write,
-        &confinement.overlays,
-    ];
-    let replaced = confinement.replaced.iter().map(|replaced| &replaced.path);
-    let single = [&confinement.workspace, &command.cwd];
-    for path in lists.into_iter().flatten().chain(replaced).chain(single) {
-        let plain = path
-            .components()
-            .all(|part| matches!(part, std::path::Component::RootDir | std::path::Component::Normal(_)));
-        if !path.is_absolute() || !plain {
-            return Err(SetupError::Refused(format!("{} is no absolute, resolved path", path.display())));
-        }
-    }
-    Ok(())
 }

@@ -2,6 +2,7 @@
 //! own listeners, both handed out as sockets of this namespace.
 
 use super::{SetupError, descriptors};
+use crate::forward;
 use crate::wire::Message;
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -42,14 +43,7 @@ impl Exit {
 
     /// Tells programs of the proxy by the variables they look at.
     pub fn name_proxy(&self, variables: &mut Vec<(OsString, OsString)>) {
-        const NAMES: [&str; 6] =
-            ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
-        let address = format!("http://127.0.0.1:{}", self.port);
-        let local = "localhost,127.0.0.1,::1";
-        variables
-            .retain(|(name, _)| !NAMES.iter().chain(&["NO_PROXY", "no_proxy"]).any(|known| name == *known));
-        variables.extend(NAMES.map(|name| (name.into(), address.clone().into())));
-        variables.extend(["NO_PROXY", "no_proxy"].map(|name| (name.into(), local.into())));
+        forward::name_proxy(variables, self.port);
     }
 
     /// Keeps the asking channel, and nothing else that only the caller needs.

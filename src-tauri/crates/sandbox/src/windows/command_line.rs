@@ -15,6 +15,15 @@ pub fn command_line<'a>(arguments: impl IntoIterator<Item = &'a str>) -> String 
     line
 }
 
+/// The longest line that `CreateProcessW` takes, UTF-16 units, without its NUL.
+pub const LONGEST: usize = 32_766;
+
+/// Whether a line is short enough.
+#[must_use]
+pub fn fits(line: &str) -> bool {
+    line.encode_utf16().count() <= LONGEST
+}
+
 /// Backslashes count only before a quotation mark: there each is doubled, and the mark itself escaped.
 fn quote(line: &mut String, argument: &str) {
     if !argument.is_empty() && !argument.contains([' ', '\t', '\n', '\u{b}', '"']) {
@@ -109,5 +118,12 @@ mod tests {
         let line = command_line(arguments);
         assert_eq!(parsed(&line), arguments);
         insta::assert_snapshot!(line);
+    }
+
+    /// R7: the system counts UTF-16 units.
+    #[test]
+    fn the_longest_line() {
+        assert!(fits(&"x".repeat(LONGEST)) && !fits(&"x".repeat(LONGEST + 1)));
+        assert!(fits(&"𐍈".repeat(LONGEST / 2)) && !fits(&"𐍈".repeat(LONGEST / 2 + 1)));
     }
 }
