@@ -44,16 +44,21 @@ impl App {
     pub async fn first_run(&self, folder: &Path) -> anyhow::Result<()> {
         self.page.press("Take the tour").await?;
         self.page.press("Choose").await?;
-        keys::focused(&self.desktop, "Choose a folder").await?;
-        keys::press(&self.desktop, &["ctrl+l", "ctrl+a"])?;
-        keys::type_text(&self.desktop, &folder.to_string_lossy())?;
-        keys::press(&self.desktop, &["Delete", "Return"])?;
+        self.pick(folder).await?;
         self.page.find("textarea[aria-autocomplete]").await?;
         until("the folder to be open", || async {
             let open = self.page.text().await?.contains("shop");
             Ok(open.then_some(()))
         })
         .await
+    }
+
+    /// Picks `folder` in the native folder picker that opens.
+    pub async fn pick(&self, folder: &Path) -> anyhow::Result<()> {
+        keys::focused(&self.desktop, "Choose a folder").await?;
+        keys::press(&self.desktop, &["ctrl+l", "ctrl+a"])?;
+        keys::type_text(&self.desktop, &folder.to_string_lossy())?;
+        keys::press(&self.desktop, &["Delete", "Return"])
     }
 
     /// Types `text` into the composer and sends it.

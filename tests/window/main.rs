@@ -13,5 +13,6 @@ mod tree;
 
 mod dialog_matrix;
 mod first_minute;
+mod life;
 mod opens;
 mod over_http;

@@ -1,0 +1,98 @@
+//! The window's life: links to sessions, a folder that is renamed, a settings file that is damaged.
+
+use crate::app::{App, binary};
+use crate::desktop::Desktop;
+use crate::driver::until;
+use crate::keys;
+use crate::tree::Tree;
+use serde_json::json;
+use std::process::Stdio;
+
+/// R62: a link shows a session and does nothing else; a renamed folder is read-only until it is located.
+#[tokio::test]
+async fn links_only_show_and_a_renamed_folder_is_located() {
+    let app = App::start().await.unwrap();
+    let shop = app.workspace("shop").unwrap();
+    app.first_run(&shop).await.unwrap();
+    app.say("Show me around.").await.unwrap();
+    keys::focused(&app.desktop, "Write a file?").await.unwrap();
+    app.native.button_when_sensitive("Write a file?", "Allow once").await.unwrap();
+    keys::press(&app.desktop, &["Return"]).unwrap();
+    app.end_of_run().await.unwrap();
+    let before = (Tree::of(&shop).unwrap(), app.audit_rows().await.unwrap().len());
+    let sessions = app.invoke("list_sessions", everything()).await.unwrap();
+    let id = sessions[0]["sessionId"].as_str().unwrap().to_owned();
+    app.new_session().await.unwrap();
+    no_cards(&app).await;
+
+    for hostile in [format!("assent://approve/{id}"), format!("assent://session/{id}?run=1"), "--help".into()]
+    {
+        second_start(&app, &hostile);
+    }
+    second_start(&app, &format!("assent://session/{}", "0".repeat(11) + "-" + &"0".repeat(20)));
+    app.page.see("a session that isn't here").await.unwrap();
+    no_cards(&app).await;
+    second_start(&app, &format!("assent://session/{id}"));
+    app.page.see("you denied").await.unwrap();
+    app.picture("link").unwrap();
+    assert_eq!((Tree::of(&shop).unwrap(), app.audit_rows().await.unwrap().len()), before);
+
+    let store = shop.with_file_name("store");
+    std::fs::rename(&shop, &store).unwrap();
+    let message =
+        json!({"sessionId": id, "text": "Go on.", "mentions": [], "attachments": [], "replaceFrom": null});
+    let refused = app.page.invoke("send_message", json!({"message": message})).await.unwrap().unwrap_err();
+    assert_eq!(refused["code"], "read_only");
+    app.page.see("is gone").await.unwrap();
+    app.picture("folder-gone").unwrap();
+    app.page.press("Locate").await.unwrap();
+    app.pick(&store).await.unwrap();
+    until("the session to be writable again", || async {
+        let sessions = app.invoke("list_sessions", everything()).await?;
+        Ok((sessions[0]["readOnly"].is_null() && sessions[0]["workspace"] == json!(store)).then_some(()))
+    })
+    .await
+    .unwrap();
+}
+
+/// R43: a damaged file is said and left alone, the app works, and what is copied to report it names nobody.
+#[tokio::test]
+async fn a_damaged_settings_file_is_said_and_left_alone() {
+    let desktop = Desktop::start().unwrap();
+    let config = desktop.path("config").join("assent");
+    let file = config.join("settings.toml");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(&file, "theme = \"dusk\"\n").unwrap();
+    let app = App::start_on(desktop, &[]).await.unwrap();
+    app.page.see("Defaults are used").await.unwrap();
+    app.picture("damaged-settings").unwrap();
+    app.invoke("set_setting", json!({"key": "theme", "value": "dark"})).await.unwrap();
+    until("the theme to be dark", || async {
+        Ok((app.page.run("return document.documentElement.dataset.theme").await? == "dark").then_some(()))
+    })
+    .await
+    .unwrap();
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "theme = \"dusk\"\n");
+
+    let report = app.invoke("diagnostics", json!({})).await.unwrap();
+    let report = report.as_str().unwrap();
+    assert!(report.contains("settings.toml"), "{report}");
+    assert!(!report.contains(&*app.desktop.home().to_string_lossy()), "{report}");
+}
+
+fn everything() -> serde_json::Value {
+    json!({"query": {"workspace": null, "text": "", "archived": false, "limit": 10}})
+}
+
+/// The chat is the empty one of a new session.
+async fn no_cards(app: &App) {
+    let cards = app.page.run("return document.querySelectorAll('main [data-call]').length").await.unwrap();
+    assert_eq!(cards, 0);
+}
+
+/// Starts the app once more with `argument`; it hands over and ends.
+fn second_start(app: &App, argument: &str) {
+    let mut start = app.desktop.command(binary().unwrap());
+    let status = start.arg(argument).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+    assert!(status.success(), "{argument}: {status}");
+}
