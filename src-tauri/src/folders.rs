@@ -2,7 +2,7 @@
 //!
 //! `folders.toml` in the config folder. Trust belongs to a real path and is given in a native question only.
 
-use crate::settings::replace;
+use crate::settings::{replace, understand};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -87,7 +87,7 @@ impl FoldersFile {
     /// When it can't be read or understood; it is then left alone.
     pub fn read(&self) -> anyhow::Result<Folders> {
         match std::fs::read_to_string(&self.path) {
-            Ok(text) => toml::from_str(&text).with_context(|| format!("understand {}", self.path.display())),
+            Ok(text) => understand(&self.path, &text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Folders::default()),
             Err(error) => Err(error).with_context(|| format!("read {}", self.path.display())),
         }

@@ -1,6 +1,6 @@
 //! What was granted beyond once: for a session in memory, as a rule in the user's file; each with its origin.
 
-use crate::settings::replace;
+use crate::settings::{replace, understand};
 use crate::view::{self, GrantScope, shown};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ impl OriginsFile {
     /// When it can't be read or understood.
     pub fn read(&self) -> anyhow::Result<Origins> {
         match std::fs::read_to_string(&self.path) {
-            Ok(text) => toml::from_str(&text).with_context(|| format!("understand {}", self.path.display())),
+            Ok(text) => understand(&self.path, &text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Origins::default()),
             Err(error) => Err(error).with_context(|| format!("read {}", self.path.display())),
         }

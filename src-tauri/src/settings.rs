@@ -3,6 +3,7 @@
 use crate::view::{KeyPlace, LanguageSetting, Notifications, ProviderKind, Theme};
 use anyhow::Context as _;
 use assent_policy::Mode;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -165,9 +166,7 @@ impl SettingsFile {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Settings::default()),
             Err(error) => return Err(error).with_context(|| format!("read {}", self.path.display())),
         };
-        let settings: Settings =
-            toml::from_str(&text).with_context(|| format!("understand {}", self.path.display()))?;
-        Ok(settings.sound())
+        Ok(understand::<Settings>(&self.path, &text)?.sound())
     }
 
     /// Replaces it.
@@ -178,6 +177,18 @@ impl SettingsFile {
         let text = format!("{HEADER}{}", toml::to_string(settings)?);
         replace(&self.path, text.as_bytes())
     }
+}
+
+/// The value that `text` of the file at `path` holds.
+///
+/// # Errors
+/// With the line, in one sentence.
+pub fn understand<T: DeserializeOwned>(path: &Path, text: &str) -> anyhow::Result<T> {
+    toml::from_str(text).map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        anyhow::anyhow!("understand {}: line {line}: {}", path.display(), error.message())
+    })
 }
 
 /// Writes `content` to `path` by a temporary file beside it and a rename; the folder is made where it is missing.
@@ -225,7 +236,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = SettingsFile::in_folder(folder.path());
         std::fs::write(&file.path, "font_size = \"huge\"").unwrap();
-        assert!(file.read().is_err());
+        let error = format!("{:#}", file.read().unwrap_err());
+        assert!(error.contains("settings.toml: line 1: invalid type: string"), "{error}");
         assert_eq!(std::fs::read_to_string(&file.path).unwrap(), "font_size = \"huge\"");
     }
 

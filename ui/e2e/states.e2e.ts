@@ -36,6 +36,8 @@ const STATES: [name: string, query: string, steps?: Step[], options?: Options][]
   ["settings-sandbox", "scenario=demo", [press("Control+,"), click(".section:nth-child(3)")]],
   ["settings-appearance", "scenario=demo", [press("Control+,"), click(".section:nth-child(5)")]],
   ["settings-about", "scenario=demo", [press("Control+,"), click(".section:nth-child(7)")]],
+  ["model-menu", "scenario=demo", [click(".bar [aria-label^='Model'], .bar [aria-label^='模型']")]],
+  ["notice", "scenario=demo", [(page) => page.evaluate("fake.emit({ type: 'warning', sessionId: null, code: 'panic', message: 'A part of Assent failed (src/x.rs:1:1). The rest goes on.' })")]],
   ["workspace-menu", "scenario=demo", [click(".bar .menu-button")]],
   ["drawer", "scenario=demo", [press("Control+b")], { width: 760 }],
   ["smallest", "scenario=demo&waiting=1", [], { width: 480, height: 420 }],
