@@ -26,7 +26,7 @@ impl Describe for Descriptions {
         let text = request.text(language.of_requests());
         Ticket {
             id: approval.id.clone(),
-            prompt: Prompt { title: text.title, lines: text.lines, labels },
+            prompt: Prompt { title: text.title, lines: text.lines, labels, late: None },
             tool: shown(&approval.tool),
             workspace: shown(&name_of(&approval.workspace)),
         }

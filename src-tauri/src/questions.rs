@@ -54,7 +54,7 @@ impl Questions {
     /// Whether the person pressed yes, and nothing else.
     pub async fn confirmed(&self, question: Question, words: &Words) -> bool {
         let Question { title, yes, lines } = question;
-        let prompt = Prompt { title, lines, labels: words.question_labels(&yes) };
+        let prompt = Prompt { title, lines, labels: words.question_labels(&yes), late: None };
         let (dialog, screen) = (Arc::clone(&self.dialog), Arc::clone(&self.screen));
         // On a task of its own: a panic in the toolkit is a no.
         let asked = tokio::spawn(ask(dialog, screen, prompt, CancellationToken::new())).await;

@@ -3,12 +3,15 @@
 
 use crate::presenter::{Answers, Presenter, Ticket, Verdict};
 use assent_agent::approval::{self, Answer, Approval, Broker, Choice, DecideError, Surface};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 /// How often it is looked whether a process ended that had calls waiting, or one of them ran out of time.
 const LOOK: Duration = Duration::from_secs(5);
+
+/// How many ended calls are kept for late answers.
+const KEPT: usize = 64;
 
 /// Says what is shown of a waiting call, and hears how it goes. Called from the broker: nothing may block.
 pub trait Describe: Send + Sync {
@@ -29,7 +32,24 @@ pub struct Waiting {
     shown: Arc<Mutex<Shown>>,
 }
 
-type Shown = BTreeMap<String, Approval>;
+#[derive(Default)]
+struct Shown {
+    calls: BTreeMap<String, Approval>,
+    /// Those that ended last, newest behind: an answer to one is late, and the broker puts it on record.
+    ended: VecDeque<Approval>,
+}
+
+impl Shown {
+    /// Files `id` among the ended ones.
+    fn end(&mut self, id: &str) -> Option<Approval> {
+        let call = self.calls.remove(id);
+        self.ended.extend(call.clone());
+        while self.ended.len() > KEPT {
+            self.ended.pop_front();
+        }
+        call
+    }
+}
 
 impl Waiting {
     /// What waits in `broker`.
@@ -59,7 +79,7 @@ impl Waiting {
 
     /// The call that waits longest: ids sort by the time they were made.
     pub fn first(&self) -> Option<String> {
-        lock(&self.shown).keys().next().cloned()
+        lock(&self.shown).calls.keys().next().cloned()
     }
 
     /// Denies a waiting call, with words for the model.
@@ -72,7 +92,7 @@ impl Waiting {
 
     /// Denies everything that waits.
     pub fn deny_all(&self, surface: Surface) {
-        let ids: Vec<String> = lock(&self.shown).keys().cloned().collect();
+        let ids: Vec<String> = lock(&self.shown).calls.keys().cloned().collect();
         for id in ids {
             self.answer(&id, Verdict::Deny, surface);
         }
@@ -82,6 +102,7 @@ impl Waiting {
     pub fn withdraw_adopted(&self, session: &str) {
         let Some(broker) = &self.broker else { return };
         let calls: Vec<Approval> = lock(&self.shown)
+            .calls
             .values()
             .filter(|call| call.session == session && broker.is_adopted(&call.id))
             .cloned()
@@ -114,7 +135,9 @@ impl Waiting {
     }
 
     fn shown(&self, id: &str) -> Result<(&Broker, Approval), DecideError> {
-        let call = lock(&self.shown).get(id).cloned();
+        let shown = lock(&self.shown);
+        let call = shown.calls.get(id).or_else(|| shown.ended.iter().find(|call| call.id == id)).cloned();
+        drop(shown);
         self.broker.as_deref().zip(call).ok_or(DecideError::Unknown)
     }
 }
@@ -143,13 +166,13 @@ struct Surfaces {
 
 impl approval::Presenter for Surfaces {
     fn waiting(&self, approval: &Approval) {
-        lock(&self.shown).insert(approval.id.clone(), approval.clone());
+        lock(&self.shown).calls.insert(approval.id.clone(), approval.clone());
         self.describe.waiting(approval);
         self.presenter.waiting(self.describe.ticket(approval));
     }
 
     fn settled(&self, id: &str, answer: &Answer) {
-        let call = lock(&self.shown).remove(id);
+        let call = lock(&self.shown).end(id);
         self.presenter.settled(id);
         let Some(call) = call else { return };
         self.describe.settled(&call, answer);

@@ -1,11 +1,11 @@
 //! The dialog on Linux, through Tauri's own GTK 3: the whole text scrolls, deny has the focus, the window is
 //! its parent, and it closes when the request ends elsewhere.
 //!
-//! Allow stays insensitive for [`READING_TIME`] and until the end of the text was in view. Tab goes from
+//! Allow stays insensitive for [`reading_time`] and until the end of the text was in view. Tab goes from
 //! Deny to Cancel, then to the text, then to Allow, so that Tab and Enter typed in a hurry deny.
 
 use super::layout;
-use super::{ApprovalDialog, Press, Prompt, READING_TIME};
+use super::{ApprovalDialog, Press, Prompt, reading_time};
 use ::gtk::atk::prelude::AtkObjectExt as _;
 use ::gtk::gdk::keys::constants as key;
 use ::gtk::prelude::*;
@@ -150,6 +150,8 @@ fn open(app: &AppHandle, prompt: &Prompt, answer: oneshot::Sender<Press>) {
     });
     ON_SCREEN.replace(Some(dialog.clone()));
     dialog.show();
+    // GTK draws the focus only once a key was pressed; here it says beforehand what Enter does.
+    dialog.set_focus_visible(true);
     dialog.present();
 }
 
@@ -231,7 +233,7 @@ fn arm_when_read(
         let on_layout = Rc::clone(&look);
         adjustment.connect_changed(move |_| on_layout());
     }
-    glib::timeout_add_local_once(READING_TIME, move || {
+    glib::timeout_add_local_once(reading_time(), move || {
         ripe.set(true);
         look();
     });

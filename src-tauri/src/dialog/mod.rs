@@ -11,11 +11,19 @@ pub mod rfd;
 
 use assent_policy::request::Line;
 use async_trait::async_trait;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// An answer that comes sooner was on its way before the question could be read.
-pub const READING_TIME: Duration = Duration::from_millis(400);
+const READING_TIME: Duration = Duration::from_millis(400);
+
+/// How long no allow counts once a dialog is shown: 400 ms, or longer by `ASSENT_READING_MS`, never shorter.
+#[must_use]
+pub fn reading_time() -> Duration {
+    let wanted = std::env::var("ASSENT_READING_MS").ok().and_then(|ms| ms.parse().ok());
+    READING_TIME.max(wanted.map_or(READING_TIME, Duration::from_millis))
+}
 
 /// Shows one question at a time in a native window.
 #[async_trait]
@@ -36,6 +44,18 @@ pub struct Prompt {
     pub lines: Vec<Line>,
     /// What stands on the buttons.
     pub labels: Labels,
+    /// Hears what is pressed after the withdrawal, where the toolkit can't take its window away.
+    pub late: Option<Late>,
+}
+
+/// Takes a press that came too late to count.
+#[derive(Clone)]
+pub struct Late(pub Arc<dyn Fn(Press) + Send + Sync>);
+
+impl std::fmt::Debug for Late {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Late")
+    }
 }
 
 /// The words on the buttons, in one language. [`Labels::are_distinct`] holds for every catalogue.

@@ -2,10 +2,11 @@
 
 use super::answer::{Backend, Middle, Reading, read};
 use super::layout;
-use super::{ApprovalDialog, Press, Prompt, READING_TIME};
+use super::{ApprovalDialog, Press, Prompt, reading_time};
 use ::rfd::{AsyncMessageDialog, MessageButtons, MessageDialogResult, MessageLevel};
 use async_trait::async_trait;
 use std::sync::Arc;
+use std::time::Duration;
 use tauri::WebviewWindow;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::Instant;
@@ -28,14 +29,15 @@ impl RfdDialog {
         Self { window, screen: Arc::new(Mutex::new(())) }
     }
 
-    /// Shows one page; `None` when `withdraw` fired first.
+    /// Shows one page; `None` when `withdraw` fired first, and then `late` hears what is pressed all the same.
     async fn show(
         &self,
         title: &str,
         text: &str,
         buttons: [&str; 3],
         withdraw: &CancellationToken,
-    ) -> Option<MessageDialogResult> {
+        late: impl FnOnce(MessageDialogResult) + Send + 'static,
+    ) -> Option<Answered> {
         let screen = tokio::select! {
             biased;
             () = withdraw.cancelled() => return None,
@@ -50,20 +52,37 @@ impl RfdDialog {
         if self.window.is_visible().unwrap_or(false) && !self.window.is_minimized().unwrap_or(true) {
             dialog = dialog.set_parent(&self.window);
         }
-        let answer = tokio::spawn(hold(screen, dialog));
+        let mut answer = tokio::spawn(hold(screen, dialog));
         tokio::select! {
             biased;
-            () = withdraw.cancelled() => None,
-            answer = answer => Some(answer.unwrap_or(MessageDialogResult::Cancel)),
+            () = withdraw.cancelled() => {
+                tokio::spawn(async move {
+                    if let Ok(answered) = answer.await {
+                        late(answered.reported);
+                    }
+                });
+                None
+            }
+            answered = &mut answer => Some(answered.unwrap_or(Answered {
+                reported: MessageDialogResult::Cancel,
+                after: Duration::MAX,
+            })),
         }
     }
 }
 
+/// What was pressed, and how long the window had been shown by then.
+struct Answered {
+    reported: MessageDialogResult,
+    after: Duration,
+}
+
 /// Keeps the screen taken for as long as the window is really there.
-async fn hold(screen: OwnedMutexGuard<()>, dialog: AsyncMessageDialog) -> MessageDialogResult {
-    let answer = dialog.show().await;
+async fn hold(screen: OwnedMutexGuard<()>, dialog: AsyncMessageDialog) -> Answered {
+    let shown = Instant::now();
+    let reported = dialog.show().await;
     drop(screen);
-    answer
+    Answered { reported, after: shown.elapsed() }
 }
 
 #[async_trait]
@@ -92,11 +111,19 @@ impl ApprovalDialog for RfdDialog {
                 format!("{} ({}/{})", prompt.title, page + 1, last + 1)
             };
             let buttons = [prompt.labels.deny.as_str(), label, third_label(&prompt.labels.cancel)];
-            let shown = Instant::now();
-            let Some(reported) = self.show(&title, text, buttons, withdraw).await else {
+            let (late, labels) = (prompt.late.clone(), prompt.labels.clone());
+            let late = move |reported| {
+                if let (Some(late), Reading::Press(press)) =
+                    (late, read(&reported, middle, &labels, Backend::HERE))
+                {
+                    late.0(press);
+                }
+            };
+            let Some(Answered { reported, after }) = self.show(&title, text, buttons, withdraw, late).await
+            else {
                 return Press::Withdrawn;
             };
-            if shown.elapsed() < READING_TIME {
+            if after < reading_time() {
                 early += 1;
                 tracing::info!(early, "an answer came too early and was dropped");
                 if early >= PATIENCE {

@@ -29,9 +29,10 @@ impl Notifier {
         Self
     }
 
-    /// Shows `note` until it is answered, closed, or `until` fires; then it is taken off the screen.
+    /// Shows `note` until it is answered, closed, or `until` fires; then it is taken off the screen. An answer
+    /// that was on its way when `until` fired is still given.
     pub async fn show(&self, note: Note, until: CancellationToken) -> Reaction {
-        let heard = match timeout(CALL, Listener::connect()).await {
+        let mut heard = match timeout(CALL, Listener::connect()).await {
             Ok(Ok(heard)) => heard,
             Ok(Err(error)) => return Reaction::Failed(error.to_string()),
             Err(_) => return Reaction::Failed("the session bus doesn't answer".to_owned()),
@@ -55,17 +56,22 @@ impl Notifier {
         if note.actions.is_none() {
             return Reaction::Gone;
         }
+        let id = handle.id();
         let mut answered = None;
         let reaction = tokio::select! {
             biased;
-            () = until.cancelled() => Reaction::Gone,
-            reaction = heard.answer(handle.id()) => reaction,
+            () = until.cancelled() => None,
+            reaction = heard.answer(id) => Some(reaction),
             () = handle.wait_for_action_async(|response| answered = Some(read(response))) => {
-                answered.unwrap_or(Reaction::Gone)
+                Some(answered.unwrap_or(Reaction::Gone))
             }
         };
         drop(timeout(CALL, handle.close_async()).await);
-        reaction
+        match reaction {
+            Some(reaction) => reaction,
+            // The server says when it is closed.
+            None => timeout(CALL, heard.answer(id)).await.unwrap_or(Reaction::Gone),
+        }
     }
 }
 
@@ -135,7 +141,7 @@ impl Listener {
     }
 
     /// Waits for the answer to notification `id`, or the end of the server.
-    async fn answer(mut self, id: u32) -> Reaction {
+    async fn answer(&mut self, id: u32) -> Reaction {
         loop {
             tokio::select! {
                 message = self.signals.next() => {

@@ -51,14 +51,15 @@ pub struct Desk {
     open: Option<String>,
     focused: bool,
     setting: Notifications,
-    notified: bool,
+    /// The call that the notification on screen is about.
+    notified: Option<String>,
 }
 
 impl Desk {
     /// An empty desk.
     #[must_use]
     pub const fn new(setting: Notifications) -> Self {
-        Self { queue: VecDeque::new(), open: None, focused: false, setting, notified: false }
+        Self { queue: VecDeque::new(), open: None, focused: false, setting, notified: None }
     }
 
     /// Takes one input; the effects are to be carried out in order.
@@ -77,13 +78,11 @@ impl Desk {
                 let before = self.queue.len();
                 self.queue.retain(|waiting| *waiting != id);
                 if self.open.as_ref() == Some(&id) {
-                    effects.push(Effect::Withdraw(id));
+                    effects.push(Effect::Withdraw(id.clone()));
                 }
                 if self.queue.len() != before {
                     effects.push(Effect::Badge(self.queue.len()));
-                    if self.queue.is_empty() {
-                        self.unnotify(&mut effects);
-                    }
+                    self.notify_of_the_next(&id, &mut effects);
                 }
             }
             Input::Focused(focused) => {
@@ -115,7 +114,7 @@ impl Desk {
                 }
             }
             Input::NotificationFailed => {
-                self.notified = false;
+                self.notified = None;
                 if !self.queue.is_empty() && self.open.is_none() {
                     effects.push(Effect::Attention);
                     self.open_first(&mut effects);
@@ -135,8 +134,7 @@ impl Desk {
         match (self.setting, self.focused) {
             (Notifications::Off | Notifications::Unfocused, true) => self.open_first(effects),
             (Notifications::Always, true) => {
-                effects.push(Effect::Notify(first, more));
-                self.notified = true;
+                self.notify(first, more, effects);
                 self.open_first(effects);
             }
             (Notifications::Off, false) => {
@@ -144,9 +142,25 @@ impl Desk {
                 self.open_first(effects);
             }
             (Notifications::Unfocused | Notifications::Always, false) => {
-                effects.push(Effect::Notify(first, more));
-                self.notified = true;
+                self.notify(first, more, effects);
             }
+        }
+    }
+
+    fn notify(&mut self, id: String, more: usize, effects: &mut Vec<Effect>) {
+        self.notified = Some(id.clone());
+        effects.push(Effect::Notify(id, more));
+    }
+
+    /// The notification was about a call that ended: what waits behind it would otherwise wait unseen.
+    fn notify_of_the_next(&mut self, ended: &str, effects: &mut Vec<Effect>) {
+        let about_it = self.notified.as_deref() == Some(ended);
+        match self.queue.front().cloned() {
+            None => self.unnotify(effects),
+            Some(next) if about_it && self.open.is_none() => {
+                self.notify(next, self.queue.len().saturating_sub(1), effects);
+            }
+            Some(_) => {}
         }
     }
 
@@ -160,7 +174,7 @@ impl Desk {
     }
 
     fn unnotify(&mut self, effects: &mut Vec<Effect>) {
-        if std::mem::take(&mut self.notified) {
+        if self.notified.take().is_some() {
             effects.push(Effect::Unnotify);
         }
     }
@@ -249,6 +263,28 @@ mod tests {
         assert!(dialog.contains(&Effect::Withdraw(id("a"))));
         let note = run(Unfocused, &[Input::Waiting(id("a")), Input::Settled(id("a"))]);
         assert_eq!(note[2..], [Effect::Badge(0), Effect::Unnotify]);
+    }
+
+    /// R37: a denial from the notification leaves the next call as visible as the first was.
+    #[test]
+    fn what_waits_behind_an_ended_call_is_notified_of() {
+        let effects = run(
+            Unfocused,
+            &[
+                Input::Waiting(id("a")),
+                Input::Waiting(id("b")),
+                Input::Settled(id("a")),
+                Input::Settled(id("b")),
+            ],
+        );
+        assert_eq!(
+            effects[4..],
+            [Effect::Badge(1), Effect::Notify(id("b"), 0), Effect::Badge(0), Effect::Unnotify]
+        );
+        // One that ends behind the one on the notification changes nothing of it.
+        let behind =
+            run(Unfocused, &[Input::Waiting(id("a")), Input::Waiting(id("b")), Input::Settled(id("b"))]);
+        assert_eq!(behind[4..], [Effect::Badge(1)]);
     }
 
     /// Over every short sequence: at most one dialog is open, and it is the dialog of something that waited.

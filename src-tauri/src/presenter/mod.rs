@@ -7,7 +7,7 @@ pub mod desk;
 #[cfg(test)]
 mod tests;
 
-use crate::dialog::{ApprovalDialog, Press, Prompt};
+use crate::dialog::{ApprovalDialog, Late, Press, Prompt};
 use crate::notification::{Note, Notifier, Reaction};
 use crate::view::Notifications;
 use assent_agent::approval::Surface;
@@ -196,8 +196,10 @@ impl Work {
         let (dialog, screen) = (Arc::clone(&self.parts.dialog), Arc::clone(&self.parts.screen));
         let (answers, stage) = (Arc::clone(&self.parts.answers), Arc::clone(&self.parts.stage));
         let inputs = self.inputs.clone();
+        let late = self.late(id.clone());
         tauri::async_runtime::spawn(async move {
-            if let Some(ticket) = ticket {
+            if let Some(mut ticket) = ticket {
+                ticket.prompt.late = Some(late);
                 stage.dialog_changed(&id, true);
                 // On a task of its own: a panic in the toolkit is a dialog that failed.
                 let asked = tokio::spawn(ask(dialog, screen, ticket.prompt, withdraw)).await;
@@ -219,6 +221,21 @@ impl Work {
         });
     }
 
+    /// Puts what is pressed in a dialog on record whose call has ended; it can't count any more.
+    fn late(&self, id: String) -> Late {
+        let (answers, tickets) = (Arc::clone(&self.parts.answers), Arc::clone(&self.tickets));
+        Late(Arc::new(move |press| {
+            if tickets.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&id) {
+                return;
+            }
+            match press {
+                Press::Allow => answers.answer(&id, Verdict::Allow, Surface::Dialog),
+                Press::Deny => answers.answer(&id, Verdict::Deny, Surface::Dialog),
+                Press::Dismissed | Press::Withdrawn | Press::Failed(_) => {}
+            }
+        }))
+    }
+
     fn notify(&mut self, id: String, more: usize) {
         self.note.cancel();
         let Some(ticket) = self.ticket(&id) else { return };
@@ -235,10 +252,11 @@ impl Work {
             };
             match notify.notify(note, until.clone()).await {
                 Reaction::Gone => {}
-                // Taken back meanwhile: whatever it says is about something else.
-                _ if until.is_cancelled() => {}
-                Reaction::Review => tell(Input::Review(Some(id))),
+                // Late or not is the broker's to say: an answer that doesn't count goes on record.
                 Reaction::Deny => answers.answer(&id, Verdict::Deny, Surface::Notification),
+                // Taken back meanwhile: nothing of it is on screen.
+                Reaction::Review | Reaction::Failed(_) if until.is_cancelled() => {}
+                Reaction::Review => tell(Input::Review(Some(id))),
                 Reaction::Failed(why) => {
                     tracing::warn!(why, "no notification");
                     tell(Input::NotificationFailed);

@@ -23,6 +23,8 @@ enum Seen {
 struct Script {
     presses: Mutex<Vec<Press>>,
     reactions: Mutex<Vec<Reaction>>,
+    /// Pressed behind the back of a dialog that waits, before its withdrawal and after it.
+    behind: Option<Press>,
     seen: mpsc::UnboundedSender<Seen>,
 }
 
@@ -33,13 +35,20 @@ impl ApprovalDialog for Script {
     }
 
     async fn ask(&self, prompt: Prompt, withdraw: &CancellationToken) -> Press {
-        self.seen.send(Seen::Asked(prompt.title)).unwrap();
+        let behind = || {
+            if let (Some(late), Some(press)) = (&prompt.late, &self.behind) {
+                late.0(press.clone());
+            }
+        };
+        behind();
+        self.seen.send(Seen::Asked(prompt.title.clone())).unwrap();
         let press = self.presses.lock().unwrap().pop();
         match press {
             Some(Press::Failed(why)) if why == "panic" => panic!("the toolkit broke"),
             Some(press) => press,
             None => {
                 withdraw.cancelled().await;
+                behind();
                 Press::Withdrawn
             }
         }
@@ -86,8 +95,16 @@ impl Stage for Script {
 }
 
 fn start(presses: Vec<Press>, reactions: Vec<Reaction>) -> (Presenter, mpsc::UnboundedReceiver<Seen>) {
+    start_with(presses, reactions, None)
+}
+
+fn start_with(
+    presses: Vec<Press>,
+    reactions: Vec<Reaction>,
+    behind: Option<Press>,
+) -> (Presenter, mpsc::UnboundedReceiver<Seen>) {
     let (seen, received) = mpsc::unbounded_channel();
-    let script = Arc::new(Script { presses: presses.into(), reactions: reactions.into(), seen });
+    let script = Arc::new(Script { presses: presses.into(), reactions: reactions.into(), behind, seen });
     let presenter = Presenter::start(Parts {
         dialog: Arc::clone(&script) as Arc<dyn ApprovalDialog>,
         screen: Arc::default(),
@@ -113,6 +130,7 @@ fn ticket(id: &str) -> Ticket {
                 next: word("Next"),
                 read_on: word("Scroll"),
             },
+            late: None,
         },
         tool: word("shell"),
         workspace: word("shop"),
@@ -213,4 +231,24 @@ async fn a_settled_call_takes_its_dialog_along() {
     presenter.settled("a");
     presenter.waiting(ticket("b"));
     assert_eq!(seen.recv().await, Some(Seen::Asked("b?".into())));
+}
+
+/// R31, R34: a window that outlives its call answers only for the record, once the call has ended.
+#[tokio::test]
+async fn what_is_pressed_after_the_end_is_only_put_on_record() {
+    for (press, verdict) in
+        [(Press::Allow, Some(Verdict::Allow)), (Press::Deny, Some(Verdict::Deny)), (Press::Dismissed, None)]
+    {
+        let (presenter, mut seen) = start_with(Vec::new(), Vec::new(), Some(press.clone()));
+        presenter.focused(true);
+        presenter.waiting(ticket("a"));
+        assert_eq!(seen.recv().await, Some(Seen::Asked("a?".into())));
+        presenter.settled("a");
+        presenter.waiting(ticket("b"));
+        if let Some(verdict) = verdict {
+            let late = Seen::Answer("a".into(), verdict, Surface::Dialog);
+            assert_eq!(seen.recv().await, Some(late), "{press:?}");
+        }
+        assert_eq!(seen.recv().await, Some(Seen::Asked("b?".into())), "{press:?}");
+    }
 }

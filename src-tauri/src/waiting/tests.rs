@@ -87,7 +87,7 @@ impl Describe for Screen {
         let labels = Labels { deny: word(), allow: word(), cancel: word(), next: word(), read_on: word() };
         Ticket {
             id: approval.id.clone(),
-            prompt: Prompt { title: word(), lines: Vec::new(), labels },
+            prompt: Prompt { title: word(), lines: Vec::new(), labels, late: None },
             tool: word(),
             workspace: word(),
         }
@@ -106,10 +106,12 @@ impl Describe for Screen {
     }
 }
 
-struct Silent;
+#[derive(Default)]
+struct Notes(Mutex<Vec<Entry>>);
 
-impl AuditLog for Silent {
-    fn append(&self, _entries: &[Entry]) -> Result<(), AuditError> {
+impl AuditLog for Notes {
+    fn append(&self, entries: &[Entry]) -> Result<(), AuditError> {
+        self.0.lock().unwrap().extend(entries.iter().cloned());
         Ok(())
     }
 
@@ -121,6 +123,7 @@ impl AuditLog for Silent {
 struct App {
     broker: Arc<Broker>,
     waiting: Arc<Waiting>,
+    audit: Arc<Notes>,
     seen: mpsc::UnboundedReceiver<Seen>,
 }
 
@@ -128,7 +131,9 @@ impl App {
     fn start(data: &Path, presses: Vec<Press>) -> Self {
         let (seen, received) = mpsc::unbounded_channel();
         let screen = Arc::new(Screen { presses: presses.into(), seen });
-        let broker = Arc::new(Broker::open(data, Arc::new(SystemClock), Arc::new(Silent)).unwrap());
+        let audit = Arc::new(Notes::default());
+        let log = Arc::clone(&audit) as Arc<dyn AuditLog>;
+        let broker = Arc::new(Broker::open(data, Arc::new(SystemClock), log).unwrap());
         let waiting = Arc::new(Waiting::new(Some(Arc::clone(&broker))));
         let presenter = Presenter::start(Parts {
             dialog: Arc::clone(&screen) as Arc<dyn ApprovalDialog>,
@@ -140,7 +145,7 @@ impl App {
         });
         presenter.focused(true);
         waiting.connect(presenter, screen);
-        Self { broker, waiting, seen: received }
+        Self { broker, waiting, audit, seen: received }
     }
 
     fn ask(&self) -> JoinHandle<Answer> {
@@ -243,8 +248,34 @@ async fn window_tray_and_notification_only_deny() {
     }
     let words = Some("Use the other file.".to_owned());
     app.waiting.deny(&id, Surface::Window, words.clone()).unwrap();
-    assert!(matches!(app.waiting.deny(&id, Surface::Tray, None), Err(DecideError::Unknown)));
+    assert!(matches!(app.waiting.deny(&id, Surface::Tray, None), Err(DecideError::Stale)));
     assert_eq!(answer.await.unwrap(), Answer::Denied { surface: Surface::Window, words });
+}
+
+/// R31, R34: an answer to a call that ended changes nothing and is on record, an allow too.
+#[tokio::test]
+async fn a_late_answer_is_on_record() {
+    let data = tempfile::tempdir().unwrap();
+    let mut app = App::start(data.path(), Vec::new());
+    let answer = app.ask();
+    let id = app.listed().await;
+    app.waiting.deny(&id, Surface::Window, None).unwrap();
+    let denied = Answer::Denied { surface: Surface::Window, words: None };
+    assert_eq!(answer.await.unwrap(), denied);
+    app.waiting.answer(&id, Verdict::Allow, Surface::Dialog);
+    app.waiting.answer(&id, Verdict::Deny, Surface::Notification);
+    let late: Vec<(String, String)> = app
+        .audit
+        .0
+        .lock()
+        .unwrap()
+        .iter()
+        .map(|entry| (entry.tool.clone(), entry.surface.clone()))
+        .filter(|(_, surface)| surface != "window")
+        .collect();
+    let expected = ["dialog", "notification"].map(|surface| ("late_answer".to_owned(), surface.to_owned()));
+    assert_eq!(late, expected);
+    assert!(matches!(app.waiting.deny("never shown", Surface::Tray, None), Err(DecideError::Unknown)));
 }
 
 /// R35: after a crash the call is known and not approved; it is asked again, and the person's answer lets its turn
