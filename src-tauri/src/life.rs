@@ -17,16 +17,16 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Says what to do where no window can open.
 ///
 /// # Errors
-/// Where there is no display.
+/// Where there is no display, or it can't be reached.
 pub fn need_display() -> anyhow::Result<()> {
-    let display = ["DISPLAY", "WAYLAND_DISPLAY"]
-        .iter()
-        .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
-    if cfg!(target_os = "linux") && !display {
-        anyhow::bail!(
-            "there is no display (DISPLAY and WAYLAND_DISPLAY are empty); `assent exec` works without one"
-        );
-    }
+    #[cfg(target_os = "linux")]
+    anyhow::ensure!(
+        ["DISPLAY", "WAYLAND_DISPLAY"]
+            .iter()
+            .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
+            && gtk::init().is_ok(),
+        "there is no display (DISPLAY and WAYLAND_DISPLAY name none that answers); `assent exec` works without one"
+    );
     Ok(())
 }
 
