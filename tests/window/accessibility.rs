@@ -32,6 +32,13 @@ pub struct Node {
     path: OwnedObjectPath,
 }
 
+impl Node {
+    /// Whether the two are one object on the screen, whatever its state.
+    pub fn is(&self, other: &Self) -> bool {
+        self.owner == other.owner && self.path == other.path
+    }
+}
+
 /// A native dialog on screen.
 #[derive(Clone, Debug)]
 pub struct Dialog {

@@ -24,11 +24,34 @@ impl App {
         Self::start_on(Desktop::start()?, &[]).await
     }
 
+    /// Starts a fresh desktop and the app on it, with `settings` as its settings file.
+    pub async fn start_with(settings: &str) -> anyhow::Result<Self> {
+        let desktop = Desktop::start()?;
+        desktop.write_settings(settings)?;
+        Self::start_on(desktop, &[]).await
+    }
+
     /// Starts the app on `desktop` with more environment.
     pub async fn start_on(desktop: Desktop, env: &[(&str, &str)]) -> anyhow::Result<Self> {
         let page = Driver::start(&desktop, &binary()?, env).await?;
         let native = Accessibility::connect(desktop.bus_address()).await?;
         Ok(Self { page, native, desktop })
+    }
+
+    /// Kills the app's process and waits until it is gone.
+    pub async fn kill(&self) -> anyhow::Result<()> {
+        let pid = self.page.app_pid()?.to_string();
+        let killed = std::process::Command::new("kill").args(["-KILL", &pid]).status()?;
+        anyhow::ensure!(killed.success(), "kill ended with {killed}");
+        let process = Path::new("/proc").join(&pid).join("exe");
+        until("the app to be gone", || async { Ok((!process.exists()).then_some(())) }).await
+    }
+
+    /// Kills the app's process and starts the app again on the same desktop.
+    pub async fn kill_and_start_again(&mut self) -> anyhow::Result<()> {
+        self.kill().await?;
+        self.page = Driver::start(&self.desktop, &binary()?, &[]).await?;
+        Ok(())
     }
 
     /// A folder with a little project in it, below the home folder.
@@ -61,6 +84,33 @@ impl App {
         keys::press(&self.desktop, &["Delete", "Return"])
     }
 
+    /// Brings the app's window to the front, as a person does.
+    pub fn activate(&self) -> anyhow::Result<()> {
+        let done = self
+            .desktop
+            .command("xdotool")
+            .args(["search", "--onlyvisible", "--name", "Assent", "windowactivate"])
+            .status()?;
+        anyhow::ensure!(done.success(), "xdotool ended with {done}");
+        Ok(())
+    }
+
+    /// Waits until `count` calls wait for a person.
+    pub async fn waiting(&self, count: u64) -> anyhow::Result<()> {
+        until(&format!("{count} calls to wait"), || async {
+            let waiting: u64 =
+                self.sessions().await?.iter().filter_map(|session| session["waiting"].as_u64()).sum();
+            Ok((waiting == count).then_some(()))
+        })
+        .await
+    }
+
+    /// The sessions as the window lists them.
+    pub async fn sessions(&self) -> anyhow::Result<Vec<Value>> {
+        let query = json!({"query": {"workspace": null, "text": "", "archived": false, "limit": 10}});
+        self.invoke("list_sessions", query).await?.as_array().cloned().context("no list")
+    }
+
     /// Types `text` into the composer and sends it.
     pub async fn say(&self, text: &str) -> anyhow::Result<()> {
         self.page.type_into("textarea[aria-autocomplete]", &format!("{text}\u{e007}")).await
@@ -69,9 +119,7 @@ impl App {
     /// Waits until no run is on.
     pub async fn end_of_run(&self) -> anyhow::Result<()> {
         until("the run to end", || async {
-            let query = json!({"query": {"workspace": null, "text": "", "archived": false, "limit": 10}});
-            let sessions = self.invoke("list_sessions", query).await?;
-            let all = sessions.as_array().context("no list")?;
+            let all = self.sessions().await?;
             Ok((!all.is_empty() && all.iter().all(|session| session["running"] == false)).then_some(()))
         })
         .await

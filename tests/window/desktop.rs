@@ -64,6 +64,30 @@ impl Desktop {
         command
     }
 
+    /// Makes `settings` the app's settings file.
+    pub fn write_settings(&self, settings: &str) -> anyhow::Result<()> {
+        let folder = self.path("config").join("assent");
+        std::fs::create_dir_all(&folder)?;
+        Ok(std::fs::write(folder.join("settings.toml"), settings)?)
+    }
+
+    /// Opens another program's window, called `elsewhere`.
+    pub fn open_another_window(&mut self) -> anyhow::Result<()> {
+        let mut window = self.command("xmessage");
+        window.args(["-title", "elsewhere", "-center", "Something else to do."]);
+        let child = window.spawn().context("start xmessage (is x11-utils installed?)")?;
+        self.children.push(child);
+        Ok(())
+    }
+
+    /// Ends the X server under everything.
+    pub fn lose_the_display(&mut self) -> anyhow::Result<()> {
+        let xvfb = self.children.first_mut().context("no X server")?;
+        xvfb.kill()?;
+        xvfb.wait()?;
+        Ok(())
+    }
+
     /// The session bus.
     pub fn bus_address(&self) -> &str {
         &self.bus

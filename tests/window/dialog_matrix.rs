@@ -101,13 +101,6 @@ async fn a_killed_app_has_done_nothing() {
     let before = Tree::of(&shop).unwrap();
     app.say("Show me around.").await.unwrap();
     app.native.button_when_sensitive(WRITE, "Allow once").await.unwrap();
-    let pid = app.page.app_pid().unwrap().to_string();
-    assert!(std::process::Command::new("kill").args(["-KILL", &pid]).status().unwrap().success());
-    crate::driver::until("the app to be gone", || {
-        let gone = !std::path::Path::new("/proc").join(&pid).join("exe").exists();
-        async move { Ok(gone.then_some(())) }
-    })
-    .await
-    .unwrap();
+    app.kill().await.unwrap();
     assert_eq!(Tree::of(&shop).unwrap(), before);
 }

@@ -28,7 +28,7 @@ impl Driver {
     /// Starts WebKitWebDriver on `desktop`, and through it the app at `binary`.
     pub async fn start(desktop: &Desktop, binary: &Path, env: &[(&str, &str)]) -> anyhow::Result<Self> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let log = std::fs::File::create(desktop.path("app.log"))?;
+        let log = std::fs::File::options().create(true).append(true).open(desktop.path("app.log"))?;
         let child = desktop
             .command("WebKitWebDriver")
             .arg(format!("--port={port}"))
@@ -87,6 +87,13 @@ impl Driver {
             Ok((self.run(&script).await? == true).then_some(()))
         })
         .await
+    }
+
+    /// Clicks the element that matches `css` with the pointer, as a person does: only such a click may copy.
+    pub async fn click(&self, css: &str) -> anyhow::Result<()> {
+        let element = self.find(css).await?;
+        self.post(&format!("/element/{}/click", element.0), &json!({})).await?;
+        Ok(())
     }
 
     /// Types `text` into `css`; `\u{e007}` is Enter.
@@ -151,7 +158,16 @@ impl Drop for Driver {
 }
 
 /// Asks again and again until there is an answer, or patience ends.
-pub async fn until<T, F, Fut>(what: &str, mut ask: F) -> anyhow::Result<T>
+pub async fn until<T, F, Fut>(what: &str, ask: F) -> anyhow::Result<T>
+where
+    F: FnMut() -> Fut,
+    Fut: Future<Output = anyhow::Result<Option<T>>>,
+{
+    until_within(PATIENCE, what, ask).await
+}
+
+/// The same for what takes its own time: gives up after `patience`.
+pub async fn until_within<T, F, Fut>(patience: Duration, what: &str, mut ask: F) -> anyhow::Result<T>
 where
     F: FnMut() -> Fut,
     Fut: Future<Output = anyhow::Result<Option<T>>>,
@@ -161,8 +177,8 @@ where
         if let Some(found) = ask().await? {
             return Ok(found);
         }
-        if start.elapsed() > PATIENCE {
-            bail!("waited {} s for {what}", PATIENCE.as_secs());
+        if start.elapsed() > patience {
+            bail!("waited {} s for {what}", patience.as_secs());
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

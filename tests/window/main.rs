@@ -1,6 +1,6 @@
 //! The real app under a real X server, driven by WebDriver, the accessibility bus and real keys.
 //!
-//! Needs Xvfb, openbox, dbus-daemon, at-spi2-core, xdotool, ImageMagick and WebKitWebDriver; where one is
+//! Needs Xvfb, openbox, dbus-daemon, at-spi2-core, xdotool, xclip, xmessage, ImageMagick and WebKitWebDriver; where one is
 //! missing the tests fail and say which. The app is `ASSENT_DESKTOP_BIN`, else `target/debug/assent-desktop`.
 #![cfg(target_os = "linux")]
 
@@ -9,10 +9,19 @@ mod app;
 mod desktop;
 mod driver;
 mod keys;
+mod model_server;
+mod notification_server;
 mod tree;
 
+mod clipboard;
 mod dialog_matrix;
+mod early;
 mod first_minute;
+mod hostile;
 mod life;
+mod no_display;
+mod notifications;
 mod opens;
 mod over_http;
+mod restart;
+mod unanswered;

@@ -1,33 +1,27 @@
 //! The same window against an OpenAI-compatible server over HTTP, with a copy of this repository as the workspace.
 
 use crate::app::App;
-use crate::desktop::Desktop;
+use crate::keys;
+use crate::model_server::{ModelServer, calls, text};
 use crate::tree::Tree;
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
 
-/// R11, R13, R30, R62: a forbidden command raises no dialog and does nothing; a write is asked about and runs once.
+const WRITE: &str = "Write a file?";
+
+/// R11, R13, R30, R40, R62: Enter denies and nothing happens; asked again, the allow button runs it once; a forbidden
+/// command raises no dialog; all of it is on record.
 #[tokio::test]
 async fn a_served_model_gets_the_same_treatment() {
-    let replies = [
-        stream(
-            &json!({"tool_calls": [
-                {"index": 0, "id": "c1", "type": "function", "function": {"name": "shell", "arguments": "{\"command\": \"sudo touch forbidden\"}"}},
-                {"index": 1, "id": "c2", "type": "function", "function": {"name": "write_file", "arguments": "{\"path\": \"made.txt\", \"content\": \"made\\n\"}"}},
-            ]}),
-            "tool_calls",
-        ),
-        stream(&json!({"content": "That is all."}), "stop"),
-    ];
-    let (address, server) = serve(replies.into());
-    let desktop = Desktop::start().unwrap();
-    let config = desktop.path("config").join("assent");
-    std::fs::create_dir_all(&config).unwrap();
-    std::fs::write(config.join("settings.toml"), settings(&address)).unwrap();
-    let app = App::start_on(desktop, &[]).await.unwrap();
+    let write = |id| (id, "write_file", json!({"path": "made.txt", "content": "made\n"}));
+    let server = ModelServer::start(vec![
+        calls(&[("c1", "shell", json!({"command": "sudo touch forbidden"})), write("c2")]),
+        text("So it is not written."),
+        calls(&[write("c3")]),
+        text("That is all."),
+    ]);
+    let app = App::start_with(&server.settings()).await.unwrap();
     let shop = app.desktop.home().join("code/shop");
     copy_of_this_repository(&shop);
     app.first_run(&shop).await.unwrap();
@@ -35,32 +29,44 @@ async fn a_served_model_gets_the_same_treatment() {
     let before = Tree::of(&shop).unwrap();
 
     app.say("Go on.").await.unwrap();
-    let allow = app.native.button_when_sensitive("Write a file?", "Allow once").await.unwrap();
+    app.native.button_when_sensitive(WRITE, "Allow once").await.unwrap();
     assert!(app.native.find_dialog("Run a command?").await.is_none(), "the forbidden command is asked about");
     assert_eq!(Tree::of(&shop).unwrap(), before, "nothing happened before the answer");
-    app.native.press(&allow).await.unwrap();
+    keys::focused(&app.desktop, WRITE).await.unwrap();
+    keys::press(&app.desktop, &["Return"]).unwrap();
+    app.page.see("you denied").await.unwrap();
     app.end_of_run().await.unwrap();
-    app.page.see("That is all.").await.unwrap();
-    app.picture("over-http").unwrap();
+    assert_eq!(Tree::of(&shop).unwrap(), before, "a denial changes nothing");
 
+    app.say("Try once more.").await.unwrap();
+    let allow = app.native.button_when_sensitive(WRITE, "Allow once").await.unwrap();
+    app.native.press(&allow).await.unwrap();
+    app.page.see("That is all.").await.unwrap();
+    app.end_of_run().await.unwrap();
+    app.picture("over-http").unwrap();
     let after = Tree::of(&shop).unwrap();
     assert_eq!(after.added(&before), [shop.join("made.txt")]);
+
     let rows = app.audit_rows().await.unwrap();
-    let forbidden = rows.iter().find(|row| row["tool"] == "shell").unwrap();
-    assert_eq!((forbidden["behavior"].as_str(), forbidden["asked"].as_bool()), (Some("deny"), Some(false)));
-    let requests = server.join().unwrap();
-    assert_eq!(requests.len(), 2, "one request for each reply");
+    let decided: Vec<(&str, &str, bool)> = rows
+        .iter()
+        .filter(|row| row["kind"] == "call")
+        .map(|row| {
+            let word = |name: &str| row[name].as_str().unwrap();
+            (word("tool"), word("behavior"), row["asked"].as_bool().unwrap())
+        })
+        .collect();
+    assert_eq!(
+        decided,
+        [("write_file", "allow", true), ("write_file", "deny", true), ("shell", "deny", false)],
+        "newest first"
+    );
+    let requests = server.requests();
     let answers: Vec<&Value> =
         requests[1]["messages"].as_array().unwrap().iter().filter(|it| it["role"] == "tool").collect();
-    assert_eq!(answers.len(), 2);
-    assert!(answers[0]["content"].as_str().unwrap().starts_with("Error [permission_denied]"));
-}
-
-fn settings(address: &str) -> String {
-    format!(
-        "active_profile = \"tour\"\n\n[[profiles]]\nid = \"tour\"\nname = \"Tour\"\nkind = \"tour\"\nbase_url = \"\"\nmodel = \"tour\"\n\n\
-         [[profiles]]\nid = \"served\"\nname = \"Served\"\nkind = \"chat_completions\"\nbase_url = \"http://{address}/v1\"\nmodel = \"scripted\"\n"
-    )
+    let answers: Vec<&str> = answers.iter().map(|answer| answer["content"].as_str().unwrap()).collect();
+    assert!(answers[0].starts_with("Error [permission_denied]"), "{answers:?}");
+    assert!(answers[1].starts_with("Error [approval_denied]"), "{answers:?}");
 }
 
 fn copy_of_this_repository(to: &Path) {
@@ -69,65 +75,4 @@ fn copy_of_this_repository(to: &Path) {
     let done =
         Command::new("git").args(["clone", "--quiet", "--no-hardlinks"]).arg(root).arg(to).status().unwrap();
     assert!(done.success());
-}
-
-/// A body of server-sent events with one delta and its finish.
-fn stream(delta: &Value, finish: &str) -> String {
-    let chunk = |delta: &Value, finish: Value| {
-        format!(
-            "data: {}\n\n",
-            json!({"id": "x", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
-        )
-    };
-    format!("{}{}data: [DONE]\n\n", chunk(delta, Value::Null), chunk(&json!({}), json!(finish)))
-}
-
-/// Answers one request after the other with the replies, then ends; gives back what was sent.
-fn serve(replies: Vec<String>) -> (String, std::thread::JoinHandle<Vec<Value>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    let server = std::thread::spawn(move || {
-        let mut requests = Vec::new();
-        let mut replies = replies.into_iter();
-        while replies.len() > 0 {
-            let (stream, _) = listener.accept().unwrap();
-            if let Some((stream, request)) = read_post(stream) {
-                requests.push(request);
-                answer(stream, &replies.next().unwrap());
-            }
-        }
-        requests
-    });
-    (address, server)
-}
-
-/// The body of a POST; anything else (a list of models, say) is answered with 404.
-fn read_post(stream: TcpStream) -> Option<(TcpStream, Value)> {
-    let mut reader = BufReader::new(stream);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        if reader.read_line(&mut head).ok()? == 0 {
-            return None;
-        }
-    }
-    if !head.starts_with("POST ") {
-        let mut stream = reader.into_inner();
-        stream.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n").ok()?;
-        return None;
-    }
-    let length = head
-        .lines()
-        .find_map(|line| line.to_lowercase().strip_prefix("content-length:")?.trim().parse().ok())?;
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    Some((reader.into_inner(), serde_json::from_slice(&body).ok()?))
-}
-
-fn answer(mut stream: TcpStream, body: &str) {
-    let head = format!(
-        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-        body.len()
-    );
-    stream.write_all(head.as_bytes()).unwrap();
-    stream.write_all(body.as_bytes()).unwrap();
 }

@@ -15,6 +15,7 @@ pub const TEST: &[&str] = &[
     "dbus",
     "openbox",
     "xdotool",
+    "xclip",
     "x11-utils",
     "webkit2gtk-driver",
     "at-spi2-core",
