@@ -41,6 +41,14 @@ impl Asked {
         .unwrap()
     }
 
+    async fn gone(&self) {
+        until("the dialog to go", || async {
+            Ok(self.app.native.find_dialog(WRITE).await.is_none().then_some(()))
+        })
+        .await
+        .unwrap();
+    }
+
     fn nothing_happened(&self) {
         assert_eq!(Tree::of(&self.shop).unwrap(), self.before);
     }
@@ -51,11 +59,7 @@ async fn gtk() {
     let asked = asked("gtk").await;
     let row = asked.expired().await;
     assert_eq!((row["tool"].as_str(), row["behavior"].as_str()), (Some("write_file"), Some("deny")));
-    until("the dialog to go", || async {
-        Ok(asked.app.native.find_dialog(WRITE).await.is_none().then_some(()))
-    })
-    .await
-    .unwrap();
+    asked.gone().await;
     asked.app.end_of_run().await.unwrap();
     asked.app.page.see("expired").await.unwrap();
     asked.nothing_happened();
@@ -84,13 +88,14 @@ async fn killed() {
     let mut asked = asked("gtk").await;
     asked.app.kill_and_start_again().await.unwrap();
     asked.app.waiting(1).await.unwrap();
+    asked.app.native.dialog(WRITE).await.unwrap();
     until_within(PATIENCE, "the call to end", || async {
         let sessions = asked.app.sessions().await?;
         Ok(sessions.iter().all(|session| session["waiting"] == 0).then_some(()))
     })
     .await
     .unwrap();
-    assert!(asked.app.native.find_dialog(WRITE).await.is_none());
+    asked.gone().await;
     asked.nothing_happened();
 }
 
