@@ -4,7 +4,7 @@
 use assent_sandbox::Outcome;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// Every background command of the app. Clones share one list; the last one to go ends them all.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ struct Shared {
 struct Entry {
     listed: Listed,
     cancel: CancellationToken,
+    /// Fires once nothing of it is left.
+    gone: CancellationToken,
 }
 
 /// One background command, as the window lists it.
@@ -65,6 +67,15 @@ impl Background {
         wanted.next_back().map(|entry| entry.cancel.cancel()).is_some()
     }
 
+    /// The latest one that this call started, running or not.
+    pub(crate) fn find(&self, session: &str, call_id: &str) -> Option<Handle> {
+        let entries = self.entries();
+        let entry = entries
+            .iter()
+            .rfind(|entry| entry.listed.session == session && entry.listed.call_id == call_id)?;
+        Some(Handle { listed: entry.listed.clone(), cancel: entry.cancel.clone(), gone: entry.gone.clone() })
+    }
+
     /// Ends all of them.
     pub fn stop_all(&self) {
         self.shared.stop_all();
@@ -78,13 +89,15 @@ impl Background {
             let Some(oldest) = entries.iter().position(|entry| entry.listed.ended.is_some()) else { break };
             entries.remove(oldest);
         }
-        entries.push(Entry { listed, cancel: cancel.clone() });
+        entries.push(Entry { listed, cancel: cancel.clone(), gone: CancellationToken::new() });
         cancel
     }
 
     /// What tells its end; it keeps nothing running.
     pub(crate) fn reporter(&self, session: &str, call_id: &str) -> Reporter {
+        let gone = self.find(session, call_id).map(|handle| handle.gone.drop_guard());
         Reporter {
+            _gone: gone,
             shared: Arc::downgrade(&self.shared),
             session: session.to_owned(),
             call_id: call_id.to_owned(),
@@ -114,9 +127,32 @@ impl Drop for Shared {
     }
 }
 
+/// One background command, held from outside. It keeps nothing running.
+#[derive(Debug)]
+pub(crate) struct Handle {
+    listed: Listed,
+    cancel: CancellationToken,
+    gone: CancellationToken,
+}
+
+impl Handle {
+    /// As it was listed when it was found.
+    pub(crate) fn listed(&self) -> &Listed {
+        &self.listed
+    }
+
+    /// Ends it, and waits until nothing of it is left.
+    pub(crate) async fn stop(&self) {
+        self.cancel.cancel();
+        self.gone.cancelled().await;
+    }
+}
+
 /// Tells the list how a command ended.
 #[derive(Debug)]
 pub(crate) struct Reporter {
+    /// Fires when this is dropped, whatever the command's task came to.
+    _gone: Option<DropGuard>,
     shared: std::sync::Weak<Shared>,
     session: String,
     call_id: String,

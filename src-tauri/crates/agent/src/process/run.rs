@@ -4,7 +4,7 @@ use super::output::Output;
 use assent_sandbox::{Command, Confinement, Ended, Leash, Sandbox, StartError, Streams};
 use std::io::{PipeReader, Read};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// Takes output as it comes.
@@ -43,7 +43,8 @@ pub async fn run(
     let started = blocking(move || starter.start(command, confinement, Streams::Merged)).await?;
     let leash = EndsWhenDropped(started.running.leash());
     let (send, mut received) = tokio::sync::oneshot::channel();
-    let reading = Reading { output: Some(output), show, leash: leash.0.clone(), send: Some(send) };
+    let reading =
+        Reading { output: Some(output), show: Progress::new(show), leash: leash.0.clone(), send: Some(send) };
     let pipe = started.output;
     tokio::task::spawn_blocking(move || reading.until_end(pipe));
     let running = started.running;
@@ -75,7 +76,7 @@ impl Drop for EndsWhenDropped {
 
 struct Reading {
     output: Option<Output>,
-    show: Show,
+    show: Progress,
     leash: Leash,
     send: Option<tokio::sync::oneshot::Sender<Output>>,
 }
@@ -89,9 +90,7 @@ impl Reading {
                 Ok(0) => break,
                 Ok(length) => {
                     let text = output.take(piece.get(..length).unwrap_or_default());
-                    if !text.is_empty() {
-                        (self.show)(text);
-                    }
+                    self.show.take(text);
                     if output.is_flood() {
                         self.leash.end();
                     }
@@ -103,6 +102,43 @@ impl Reading {
         if let Some(send) = self.send.take() {
             // Nobody waits any more where the call was given up.
             let _given_up = send.send(output);
+        }
+    }
+}
+
+/// What is shown while a command runs: all of it at first, of a flood now and then its latest, so that nobody who shows
+/// it falls behind.
+struct Progress {
+    show: Show,
+    shown: usize,
+    next: Instant,
+}
+
+impl Progress {
+    /// Shown whole, bytes.
+    const WHOLE: usize = 1 << 20;
+    /// Shown at a time beyond that, bytes.
+    const PART: usize = 4 << 10;
+    /// How long it is until the next.
+    const PAUSE: Duration = Duration::from_millis(100);
+
+    fn new(show: Show) -> Self {
+        Self { show, shown: 0, next: Instant::now() }
+    }
+
+    fn take(&mut self, text: String) {
+        if text.is_empty() {
+            return;
+        }
+        self.shown = self.shown.saturating_add(text.len());
+        if self.shown <= Self::WHOLE {
+            return (self.show)(text);
+        }
+        if Instant::now() >= self.next {
+            self.next = Instant::now() + Self::PAUSE;
+            let from = text.len().saturating_sub(Self::PART);
+            let latest = text.char_indices().map(|(at, _)| at).find(|at| *at >= from);
+            (self.show)(format!("\n…\n{}", latest.and_then(|at| text.get(at..)).unwrap_or_default()));
         }
     }
 }

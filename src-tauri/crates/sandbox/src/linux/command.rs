@@ -22,6 +22,8 @@ pub enum Setting<'a> {
         loopback: bool,
         /// Whether processes are counted in a user namespace of their own.
         own_users: bool,
+        /// Whether no namespace holds behind Landlock: without it nothing may start.
+        alone: bool,
     },
 }
 
@@ -73,9 +75,11 @@ impl LastSteps<'_> {
                 sys::process_control(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong)
                     .map_err(SetupError::because("tie the command to its supervisor"))?;
             }
-            Setting::Confined { readable, writable, loopback, own_users } => {
+            Setting::Confined { readable, writable, loopback, own_users, alone } => {
                 privileges::limit_resources(limits, *own_users).map_err(SetupError::because("set limits"))?;
-                rules::apply(readable, writable, *loopback)?;
+                if !rules::apply(readable, writable, *loopback)? && *alone {
+                    return Err(SetupError::Rules("this kernel has none, or they are off".to_owned()));
+                }
                 // The table of descriptors is shared, so that the listener is the supervisor's.
                 self.questions = filter::apply(filter::Network { internet: *loopback })
                     .map_err(SetupError::because("apply the system call filter"))?;

@@ -33,9 +33,17 @@ pub fn run(order: &Order, control: &UnixStream) -> Result<Outcome, SetupError> {
         writable: &writable,
         loopback: false,
         own_users: false,
+        alone: true,
     };
     let started = command::start(&order, &setting)?;
-    Ok(supervise::watch(&order, control, started, supervise::Tree::Descendants, Strength::Floor, None))
+    Ok(supervise::watch(
+        &order,
+        control,
+        started,
+        supervise::Tree::Descendants,
+        Strength::Floor,
+        supervise::Heard::default(),
+    ))
 }
 
 fn rights(order: &Order, temp: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {

@@ -14,6 +14,7 @@ mod descriptors;
 mod filter;
 mod floor;
 mod forward;
+mod masks;
 mod mechanisms;
 mod namespaces;
 mod network;
@@ -113,7 +114,14 @@ fn unconfined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, Se
     privileges::become_session_leader()?;
     supervise::adopt_orphans()?;
     let started = command::start(order, &command::Setting::Open)?;
-    Ok(Some(supervise::watch(order, control, started, supervise::Tree::Descendants, Strength::None, None)))
+    Ok(Some(supervise::watch(
+        order,
+        control,
+        started,
+        supervise::Tree::Descendants,
+        Strength::None,
+        supervise::Heard::default(),
+    )))
 }
 
 fn confined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, SetupError> {
@@ -145,7 +153,7 @@ fn confined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, Setu
 fn as_init(order: &Order, control: &UnixStream, inside: namespaces::Inside) -> Result<Outcome, SetupError> {
     let confinement = &order.confinement;
     let steps = plan::steps(confinement, home(order).as_deref(), look);
-    let writable = root::enter(&steps, &order.command.limits, inside.user)?;
+    let entered = root::enter(&steps, &order.command.limits, inside.user)?;
     let loopback = confinement.level == Level::WorkspaceWrite || confinement.has_network();
     if loopback {
         namespaces::raise_loopback()?;
@@ -157,17 +165,18 @@ fn as_init(order: &Order, control: &UnixStream, inside: namespaces::Inside) -> R
     privileges::drop_all()?;
     let setting = command::Setting::Confined {
         readable: &[PathBuf::from("/")],
-        writable: &writable,
+        writable: &entered.writable,
         loopback,
         own_users: inside.user,
+        alone: false,
     };
     let mut order = Order { command: order.command.clone(), confinement: confinement.clone() };
     if let Some(exit) = network.as_ref().filter(|_| !confinement.hosts.is_empty()) {
         exit.name_proxy(&mut order.command.env);
     }
     let started = command::start(&order, &setting)?;
-    let channel = network.map(network::Exit::into_channel);
-    Ok(supervise::watch(&order, control, started, supervise::Tree::Namespace, Strength::Full, channel))
+    let heard = supervise::Heard { channel: network.map(network::Exit::into_channel), masks: entered.masks };
+    Ok(supervise::watch(&order, control, started, supervise::Tree::Namespace, Strength::Full, heard))
 }
 
 /// Whether the sandbox stands and only the program is at fault.

@@ -58,6 +58,8 @@ pub enum What {
     Content(Vec<u8>),
     /// An empty read-only file or folder.
     Empty,
+    /// The same over something that is hidden: that it was opened is told.
+    Masked,
 }
 
 /// Folders of programs and libraries, shown whole.
@@ -171,7 +173,7 @@ pub fn steps(confinement: &Confinement, home: Option<&Path>, look: impl Fn(&Path
         }
     }
     for path in confinement.hidden.iter().filter(|path| look(path) != Found::Nothing) {
-        add(path, What::Empty);
+        add(path, What::Masked);
     }
     for replacement in confinement.replaced.iter().filter(|replaced| look(&replaced.path) == Found::File) {
         add(&replacement.path, What::Content(replacement.content.clone()));

@@ -1,5 +1,6 @@
 //! Builds the file tree of [`plan`](super::plan) and makes it the root folder.
 
+use super::masks::Masks;
 use super::plan::{Step, What};
 use super::{SetupError, sys};
 use crate::command::Limits;
@@ -28,14 +29,25 @@ struct Tree {
     real: HashSet<PathBuf>,
     /// How many private folders were made.
     made: u32,
+    /// The watch over what is hidden.
+    masks: Option<Masks>,
     /// What small files are read into.
     buffer: Vec<u8>,
     /// Whether overlays need their unprivileged form.
     in_user_namespace: bool,
 }
 
-/// Builds the tree and moves into it. Returns the folders that can be written.
-pub fn enter(steps: &[Step], limits: &Limits, in_user_namespace: bool) -> Result<Vec<PathBuf>, SetupError> {
+/// The tree that this process is in.
+#[derive(Debug)]
+pub struct Entered {
+    /// The folders that can be written.
+    pub writable: Vec<PathBuf>,
+    /// The watch over what is hidden; `None` where nothing is, or nothing more can be watched.
+    pub masks: Option<Masks>,
+}
+
+/// Builds the tree and moves into it.
+pub fn enter(steps: &[Step], limits: &Limits, in_user_namespace: bool) -> Result<Entered, SetupError> {
     sys::make_all_mounts_private().map_err(SetupError::because("make mounts private"))?;
     let mut tree = Tree::new(limits.scratch_bytes, in_user_namespace)
         .map_err(SetupError::because("mount a private file system in memory"))?;
@@ -52,7 +64,7 @@ pub fn enter(steps: &[Step], limits: &Limits, in_user_namespace: bool) -> Result
     sys::set_mount_attributes(&tree.root, READ_ONLY | NO_SPECIALS, false)
         .and_then(|()| sys::pivot_into(&tree.root))
         .map_err(SetupError::because("move into the private root folder"))?;
-    Ok(writable)
+    Ok(Entered { writable, masks: tree.masks })
 }
 
 impl What {
@@ -68,7 +80,8 @@ impl What {
             | Self::Shown
             | Self::Protected
             | Self::Content(_)
-            | Self::Empty => false,
+            | Self::Empty
+            | Self::Masked => false,
         }
     }
 }
@@ -92,6 +105,7 @@ impl Tree {
             ours: HashMap::new(),
             real: HashSet::new(),
             made: 0,
+            masks: None,
             buffer: vec![0; SMALL],
             in_user_namespace,
         })
@@ -139,6 +153,7 @@ impl Tree {
                 let mount = sys::clone_tree(inside, &name)?;
                 self.cover(mount, at)
             }
+            What::Masked => self.mask(at),
             What::Empty => {
                 let Some(place) = self.existing(at)? else { return Ok(false) };
                 let source = if is_folder(&place)? { c"empty" } else { c"nothing" };
@@ -146,6 +161,24 @@ impl Tree {
                 self.cover(mount, at)
             }
         }
+    }
+
+    /// Lays an empty file or folder of its own over what is there, and watches it.
+    fn mask(&mut self, at: &Path) -> io::Result<bool> {
+        let Some(place) = self.existing(at)? else { return Ok(false) };
+        let (inside, name) = (self.scratch.as_raw_fd(), self.next_name()?);
+        if is_folder(&place)? {
+            sys::make_dir(inside, &name, 0o555)?;
+        } else {
+            sys::make_file(inside, &name, 0o444)?;
+        }
+        if self.masks.is_none() {
+            self.masks = Masks::new().ok();
+        }
+        // Where no more can be watched it is hidden all the same.
+        let _unwatched = self.masks.as_mut().map(|masks| masks.watch(inside, &name, at));
+        let mount = sys::clone_tree(inside, &name)?;
+        self.cover(mount, at)
     }
 
     /// Attaches a mount, making its place where that lies in a folder of ours.

@@ -1,11 +1,12 @@
 //! Watching a command until it and everything it started are gone.
 
 use super::command::Started;
+use super::masks::Masks;
 use super::network::Channel;
 use super::notify::Questions;
 use super::{SetupError, sys, usage};
 use crate::command::Limits;
-use crate::outcome::{EndReason, Outcome};
+use crate::outcome::{EndReason, Outcome, Refusal};
 use crate::report::Strength;
 use crate::wire::{self, Message, Order};
 use std::collections::HashSet;
@@ -39,6 +40,15 @@ pub fn adopt_orphans() -> Result<(), SetupError> {
         .map_err(SetupError::because("become the tree's reaper"))
 }
 
+/// What is listened to beside the command itself.
+#[derive(Debug, Default)]
+pub struct Heard {
+    /// The caller's wishes for connections.
+    pub channel: Option<Channel>,
+    /// What is hidden.
+    pub masks: Option<Masks>,
+}
+
 /// Watches until the command ends by itself or must be ended; nothing of the tree is left afterwards
 /// (in a namespace: once this process ends).
 pub fn watch(
@@ -47,11 +57,11 @@ pub fn watch(
     started: Started,
     tree: Tree,
     strength: Strength,
-    channel: Option<Channel>,
+    heard: Heard,
 ) -> Outcome {
     // The caller hears of a start; if it is gone, the leash says so below.
     let _caller_gone = wire::send(control, &Message::Running(strength));
-    let outcome = Watch::new(order, control, started, tree, channel).until_end();
+    let outcome = Watch::new(order, control, started, tree, heard).until_end();
     match tree {
         Tree::Namespace => {}
         Tree::Descendants => end_descendants(),
@@ -66,20 +76,14 @@ struct Watch<'a> {
     pid: libc::pid_t,
     handle: Option<OwnedFd>,
     questions: Option<Questions>,
-    channel: Option<Channel>,
+    heard: Heard,
     tree: Tree,
     since: Instant,
     free_at_start: Option<u64>,
 }
 
 impl<'a> Watch<'a> {
-    fn new(
-        order: &'a Order,
-        control: &'a UnixStream,
-        started: Started,
-        tree: Tree,
-        channel: Option<Channel>,
-    ) -> Self {
+    fn new(order: &'a Order, control: &'a UnixStream, started: Started, tree: Tree, heard: Heard) -> Self {
         let workspace = &order.confinement.workspace;
         Self {
             limits: order.command.limits,
@@ -88,7 +92,7 @@ impl<'a> Watch<'a> {
             pid: started.pid,
             handle: handle_of(started.pid),
             questions: started.questions.map(|questions| Questions::new(questions, &order.confinement)),
-            channel,
+            heard,
             tree,
             since: Instant::now(),
             free_at_start: free_bytes(workspace),
@@ -100,15 +104,17 @@ impl<'a> Watch<'a> {
         loop {
             let ready = self.wait(next_tick);
             if let Some(questions) = self.questions.as_mut().filter(|_| ready.question) {
-                for refusal in questions.answer() {
-                    let _caller_gone = wire::send(self.control, &Message::Refused(refusal));
-                }
+                let refusals = questions.answer();
+                self.tell(refusals);
+            }
+            if ready.mask {
+                self.tell_opened();
             }
             if ready.no_more_questions {
                 self.questions = None;
             }
-            if ready.dial && self.channel.as_ref().is_some_and(|channel| channel.answer().is_err()) {
-                self.channel = None;
+            if ready.dial && self.heard.channel.as_ref().is_some_and(|channel| channel.answer().is_err()) {
+                self.heard.channel = None;
             }
             // Before orphans are collected: they count, too.
             if Instant::now() >= next_tick {
@@ -118,6 +124,7 @@ impl<'a> Watch<'a> {
                 next_tick = Instant::now() + TICK;
             }
             if let Some(outcome) = self.collect() {
+                self.tell_opened();
                 return outcome;
             }
             if ready.leash && self.leash_is_cut() {
@@ -129,6 +136,17 @@ impl<'a> Watch<'a> {
         }
     }
 
+    fn tell(&self, refusals: Vec<Refusal>) {
+        for refusal in refusals {
+            let _caller_gone = wire::send(self.control, &Message::Refused(refusal));
+        }
+    }
+
+    fn tell_opened(&mut self) {
+        let opened = self.heard.masks.as_mut().map(Masks::opened).unwrap_or_default();
+        self.tell(opened);
+    }
+
     fn wait(&self, until: Instant) -> Ready {
         let watched =
             |fd: Option<RawFd>| libc::pollfd { fd: fd.unwrap_or(-1), events: libc::POLLIN, revents: 0 };
@@ -136,7 +154,8 @@ impl<'a> Watch<'a> {
             watched(self.handle.as_ref().map(AsRawFd::as_raw_fd)),
             watched(Some(self.control.as_raw_fd())),
             watched(self.questions.as_ref().map(AsRawFd::as_raw_fd)),
-            watched(self.channel.as_ref().map(AsRawFd::as_raw_fd)),
+            watched(self.heard.channel.as_ref().map(AsRawFd::as_raw_fd)),
+            watched(self.heard.masks.as_ref().map(AsRawFd::as_raw_fd)),
         ];
         let time_left = self
             .limits
@@ -146,9 +165,9 @@ impl<'a> Watch<'a> {
         let wait = time_left.map_or(wait, |left| wait.min(left)).as_millis().saturating_add(1);
         // SAFETY: the list is writable and its length is given. An interruption only shortens the wait.
         unsafe {
-            libc::poll(polled.as_mut_ptr(), 4, libc::c_int::try_from(wait).unwrap_or(libc::c_int::MAX))
+            libc::poll(polled.as_mut_ptr(), 5, libc::c_int::try_from(wait).unwrap_or(libc::c_int::MAX))
         };
-        let [_, leash, question, dial] = polled.map(|polled| polled.revents);
+        let [_, leash, question, dial, mask] = polled.map(|polled| polled.revents);
         // The filter's channel hangs up when nobody is left under the filter.
         let no_more_questions = question & libc::POLLHUP != 0;
         Ready {
@@ -156,6 +175,7 @@ impl<'a> Watch<'a> {
             question: question & libc::POLLIN != 0,
             no_more_questions,
             dial: dial != 0,
+            mask: mask != 0,
         }
     }
 
@@ -213,6 +233,7 @@ struct Ready {
     question: bool,
     no_more_questions: bool,
     dial: bool,
+    mask: bool,
 }
 
 /// A descriptor that is readable once the process ended.

@@ -53,7 +53,7 @@ pub fn run(sandbox: &Sandbox, platform: &Platform) -> SandboxReport {
     missing.extend(open.map(|attempt| format!("Not held: {} ({}).", attempt.tried, attempt.seen)));
     if !missing.is_empty() {
         strength = match probe(sandbox, platform, Level::WorkspaceWrite, true) {
-            Ok(seen) if seen.strength == Some(Strength::Floor) => Strength::Floor,
+            Ok(seen) if seen.strength == Some(Strength::Floor) && seen.holds_the_floor() => Strength::Floor,
             Ok(_) | Err(_) => Strength::None,
         };
         missing.extend((platform.hints)());
@@ -101,7 +101,17 @@ struct Seen {
     attempts: Vec<Attempt>,
 }
 
+/// What can't be held where no mount namespace can be made; all else must be.
+const BEYOND_THE_FLOOR: [&str; 2] = [PROTECTED, HIDDEN];
+const PROTECTED: &str = "write in a protected folder";
+const HIDDEN: &str = "read a sensitive file in the workspace";
+
 impl Seen {
+    fn holds_the_floor(&self) -> bool {
+        let held = |attempt: &Attempt| attempt.held || BEYOND_THE_FLOOR.contains(&attempt.tried);
+        !self.attempts.is_empty() && self.attempts.iter().all(held)
+    }
+
     fn why(&self, level: Level) -> String {
         let level = level.as_str();
         match &self.outcome {
@@ -192,9 +202,9 @@ impl Range {
         let mut attempts = vec![
             inside,
             written("write outside the workspace", &targets.outside),
-            written("write in a protected folder", &targets.protected),
+            written(PROTECTED, &targets.protected),
             read("read a file outside the workspace", &findings.secret),
-            read("read a sensitive file in the workspace", &findings.hidden),
+            read(HIDDEN, &findings.hidden),
             connected("connect over TCP", self.tcp.accept().is_ok()),
             connected("send over UDP", self.udp.recv(&mut [0; 16]).is_ok()),
             connected("connect to a unix socket", self.unix.accept().is_ok()),

@@ -10,6 +10,8 @@ mod attacks;
 mod range;
 #[cfg(test)]
 mod suite;
+#[cfg(test)]
+mod table;
 
 use attacks::ATTACKS;
 use std::ffi::OsStr;

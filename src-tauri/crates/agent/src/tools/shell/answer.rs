@@ -130,6 +130,19 @@ pub fn notes(story: &Story) -> Vec<String> {
             refused.join("; ")
         ));
     }
+    let masked: Vec<&str> = story
+        .ended
+        .refusals
+        .iter()
+        .filter(|refusal| refusal.kind == RefusalKind::Read)
+        .map(|refusal| refusal.what.as_str())
+        .collect();
+    if !masked.is_empty() {
+        notes.push(format!(
+            "[What the command opened here is sensitive and reads as empty in the sandbox: {}. If the task needs its content, propose the command again and name it in `needs.read`; the user is asked.]",
+            masked.join(", ")
+        ));
+    }
     match &story.moved {
         Ok(moved) if moved.is_empty() => {}
         Ok(moved) => {
@@ -152,11 +165,13 @@ pub fn notes(story: &Story) -> Vec<String> {
     notes
 }
 
-/// Refusals worth telling. Programs look for local services as a habit, and do without.
+/// Refusals that may have made a command fail. Programs look for local services as a habit, and do without; a hidden file
+/// that was read as empty was read.
 fn told(story: &Story) -> impl Iterator<Item = &Refusal> {
     story.ended.refusals.iter().filter(|refusal| match refusal.kind {
         RefusalKind::Socket => !matches!(refusal.what.as_str(), "unix" | "netlink"),
-        RefusalKind::Write | RefusalKind::Read | RefusalKind::Connect | RefusalKind::Call => true,
+        RefusalKind::Read => false,
+        RefusalKind::Write | RefusalKind::Connect | RefusalKind::Call => true,
     })
 }
 
@@ -234,6 +249,9 @@ mod tests {
             story(Outcome::Exited(0)),
             Story { text: String::new(), ..story(Outcome::Exited(0)) },
             with(Outcome::Exited(0), vec![write()]),
+            with(Outcome::Exited(0), vec![refused(RefusalKind::Read, "/w/.env")]),
+            with(Outcome::Exited(1), vec![refused(RefusalKind::Read, "/w/.env"), write()]),
+            with(Outcome::Exited(1), vec![refused(RefusalKind::Read, "/w/.env")]),
             story(Outcome::Exited(2)),
             with(Outcome::Exited(1), vec![write(), refused(RefusalKind::Connect, "1.1.1.1:443")]),
             with(Outcome::Exited(1), vec![refused(RefusalKind::Socket, "unix")]),

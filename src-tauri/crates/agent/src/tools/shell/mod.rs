@@ -2,6 +2,7 @@
 
 mod answer;
 mod arguments;
+mod stop;
 
 pub use arguments::{ShellArguments, schema};
 
@@ -86,6 +87,9 @@ impl Tool for Shell {
         let Subject::Shell(request) = permit.call().subject.clone() else {
             return Err(not_set_up("the call is no shell call"));
         };
+        if let Some(command) = stop::wanted(&self.parts.background, &run.session, &request.command) {
+            return stop::stop(command, &run.cancel).await;
+        }
         let workspace = Arc::clone(&run.workspace);
         let parts = self.parts.clone();
         let text = request.command.clone();
@@ -268,7 +272,7 @@ impl Job {
         });
         ToolOutput {
             content: format!(
-                "It runs in the background. Its output so far: read_file with path \"{name}\". It ends with the app, or when the user stops it."
+                "It runs in the background. Its output so far: read_file with path \"{name}\". To stop it: shell with the command `kill {name}`. It ends with the app, or when the user stops it."
             ),
             changes: Vec::new(),
         }

@@ -177,6 +177,31 @@ async fn secrets_are_not_there() {
     assert_eq!(case.world.read(".env"), b"TOKEN=sk-secret");
 }
 
+/// R50: what was opened and read as empty is named, each file once, and nothing else; one that was only looked at isn't.
+#[tokio::test]
+async fn a_hidden_file_that_was_opened_is_named() {
+    let hidden = |answer: &str| {
+        let line = answer.lines().find(|line| line.contains("reads as empty")).unwrap_or_default().to_owned();
+        [".env", "id_rsa", ".netrc"]
+            .into_iter()
+            .filter(|name| line.contains(&format!("ws/{name}")))
+            .collect::<Vec<_>>()
+    };
+    for profile in [Profile::ReadOnly, Profile::WorkspaceWrite] {
+        let case = Case::new(profile);
+        for name in [".env", "id_rsa", ".netrc", "plain"] {
+            case.world.file(name, "sk-secret");
+        }
+        let answer = case.bash("cat .env; cat .env id_rsa; ls -la; cat plain").await;
+        assert_eq!(hidden(&answer), [".env", "id_rsa"], "{answer}");
+        assert_eq!(answer.matches("sk-secret").count(), 1, "{answer}");
+        let answer = case.bash("test -s .env; ls; echo done").await;
+        assert!(!answer.contains("reads as empty") && answer.contains("done"), "{answer}");
+        let answer = case.bash("grep -q sk-secret .env").await;
+        assert!(answer.starts_with("Error [shell_failed]") && hidden(&answer) == [".env"], "{answer}");
+    }
+}
+
 /// R50: protected files stay as they are, those that don't exist don't come to be, and nothing is left behind.
 #[tokio::test]
 async fn protected_paths_hold() {
@@ -256,8 +281,111 @@ async fn background_commands_go_on_until_stopped() {
     assert!(!processes().contains("sleep\u{0}4343"));
 }
 
+/// R52: the model ends a background command by naming its output; the answer comes when nothing of it is left.
+#[tokio::test]
+async fn the_model_stops_a_background_command() {
+    for profile in [Profile::WorkspaceWrite, Profile::Unsandboxed] {
+        let case = Case::new(profile);
+        let mark = mark();
+        let server = format!("echo ready; (setsid sleep {mark} &); exec sleep {mark}");
+        case.run(json!({"command": server, "background": true})).await;
+        until(|| alive(&mark) == 2).await;
+        insta::assert_snapshot!("stopped", case.bash("kill output:call").await);
+        assert_eq!(alive(&mark), 0);
+        insta::assert_snapshot!("stopped_before", case.bash("kill 'output:call'").await);
+        let read = ReadFile::default();
+        assert!(case.world.call(&read, json!({"path": "output:call"})).await.contains("ready"));
+    }
+}
+
+/// R52: an app that is killed takes its background commands along, orphans in sessions of their own included.
+#[tokio::test]
+async fn a_killed_app_leaves_nothing() {
+    const APP: &str = "ASSENT_TEST_APP";
+    if let Ok(mark) = std::env::var(APP) {
+        let mut cases = Vec::new();
+        for profile in [Profile::ReadOnly, Profile::WorkspaceWrite, Profile::Unsandboxed] {
+            let case = Case::new(profile);
+            let command = format!("(setsid sleep {mark} &); sleep {mark}; true");
+            case.run(json!({"command": command, "background": true})).await;
+            cases.push(case);
+        }
+        // Until it is killed, or whoever started it is gone.
+        let waiting = || std::io::Read::read_to_string(&mut std::io::stdin(), &mut String::new());
+        let _ended = tokio::task::spawn_blocking(waiting).await;
+        return;
+    }
+    let (mark, folder) = (mark(), tempfile::tempdir().expect("a folder"));
+    helper();
+    let mut app = std::process::Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "tools::shell::tests::a_killed_app_leaves_nothing", "--nocapture"])
+        .env(APP, &mark)
+        .env("TMPDIR", folder.path())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("this program again");
+    until(|| alive(&mark) == 6).await;
+    app.kill().expect("a running app");
+    app.wait().expect("its end");
+    until(|| alive(&mark) == 0).await;
+}
+
+/// R52: a flood of output costs no memory: what is shown is bounded, all of it is kept, and any line of it can be read.
+/// `ASSENT_TEST_OUTPUT_MIB` makes it a larger one.
+#[tokio::test]
+async fn a_flood_of_output_costs_no_memory() {
+    let mib: usize =
+        std::env::var("ASSENT_TEST_OUTPUT_MIB").ok().and_then(|text| text.parse().ok()).unwrap_or(32);
+    for (command, binary) in [("head -c", true), ("yes '0123456789abcde' | head -c", false)] {
+        let case = Case::new(Profile::ReadOnly);
+        case.bash("true").await;
+        let before = memory("VmRSS:");
+        std::fs::write("/proc/self/clear_refs", "5").expect("the peak is forgotten");
+        let source = if binary { " /dev/zero" } else { "" };
+        let answer =
+            case.run(json!({"command": format!("{command} {mib}M{source}"), "timeout_ms": 600_000})).await;
+        let grown = memory("VmHWM:").saturating_sub(before);
+        assert!(grown < 24 << 20, "{grown} bytes more");
+        assert!(answer.contains("bytes left out") && answer.len() < 160 * 1024, "{} bytes", answer.len());
+        assert!(case.shown.lock().expect("the text").len() < mib << 19, "all of it was shown");
+        let kept = command_output::path(&case.world.scratch(), "call");
+        assert_eq!(std::fs::metadata(kept).expect("the file").len(), (mib as u64) << 20);
+        if !binary {
+            let line = (mib << 20) / 16 - 1;
+            let read = ReadFile::default();
+            let text =
+                case.world.call(&read, json!({"path": "output:call", "offset": line, "limit": 1})).await;
+            assert!(text.contains(&format!("{line}\t0123456789abcde")), "{text}");
+        }
+    }
+}
+
+/// A size of this process, bytes.
+fn memory(name: &str) -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").expect("the status");
+    let line = status.lines().find(|line| line.starts_with(name)).expect("such a line");
+    line.split_whitespace().nth(1).and_then(|kib| kib.parse::<usize>().ok()).expect("a number") << 10
+}
+
+/// A number of seconds that no other process of this machine sleeps.
+fn mark() -> String {
+    static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    format!("{}{count}", 10_000_000 + std::process::id())
+}
+
+/// How many processes of this machine sleep that long.
+fn alive(mark: &str) -> usize {
+    let entries = std::fs::read_dir("/proc").expect("/proc").flatten();
+    let lines = entries.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    let wanted = format!("sleep\0{mark}\0");
+    lines.filter(|line| line.as_slice() == wanted.as_bytes()).count()
+}
+
 async fn until(done: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(5);
+    let deadline = Instant::now() + Duration::from_secs(60);
     while !done() {
         assert!(Instant::now() < deadline, "it did not happen");
         tokio::time::sleep(Duration::from_millis(5)).await;
