@@ -2,6 +2,7 @@
 
 mod git_config;
 mod git_index;
+mod identity;
 mod paths;
 mod programs;
 mod repositories;

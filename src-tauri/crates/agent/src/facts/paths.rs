@@ -1,6 +1,7 @@
 //! What a path really is: every link followed on disk, part by part, nothing opened but a file to be hashed.
 
-use assent_policy::{Context, FileKind, Identity, Os, PathFact, Resolved, path};
+use super::identity;
+use assent_policy::{Context, FileKind, Os, PathFact, Resolved, path};
 use sha2::{Digest as _, Sha256};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read as _};
@@ -163,12 +164,18 @@ fn describe(found: &Found, hash: bool) -> PathFact {
     } else {
         None
     };
+    let (identity, links) = match identity::of(&found.real, &metadata) {
+        Ok(found) => found,
+        Err(error) => {
+            return PathFact::Unresolvable { why: format!("it can't be looked at ({})", error.kind()) };
+        }
+    };
     PathFact::Resolved(Resolved {
         real,
         file,
-        identity: Some(identity_of(&metadata)),
+        identity: Some(identity),
         is_link: found.is_link,
-        links: if file == FileKind::Regular { link_count(&metadata) } else { 1 },
+        links: if file == FileKind::Regular { links } else { 1 },
         content,
     })
 }
@@ -203,7 +210,7 @@ fn content_hash(path: &Path, expected: &Metadata) -> io::Result<Option<String>> 
         Err(error) => return Err(error),
     };
     let opened = file.metadata()?;
-    if !opened.is_file() || identity_of(&opened) != identity_of(expected) {
+    if !opened.is_file() || !identity::are_alike(&opened, expected) {
         return Err(io::Error::from(io::ErrorKind::StaleNetworkFileHandle));
     }
     let mut hasher = Sha256::new();
@@ -228,41 +235,6 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
 #[cfg(not(unix))]
 fn open_without_waiting(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).open(path)
-}
-
-/// Device, inode, size and change time.
-#[cfg(unix)]
-pub(super) fn identity_of(metadata: &Metadata) -> Identity {
-    use std::os::unix::fs::MetadataExt as _;
-    Identity {
-        device: metadata.dev(),
-        inode: metadata.ino(),
-        size: metadata.size(),
-        changed_ns: i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec()),
-    }
-}
-
-/// Size and last write; the file index needs an open handle.
-#[cfg(not(unix))]
-pub(super) fn identity_of(metadata: &Metadata) -> Identity {
-    let changed_ns = metadata
-        .modified()
-        .ok()
-        .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
-        .and_then(|since| i128::try_from(since.as_nanos()).ok())
-        .unwrap_or(0);
-    Identity { device: 0, inode: 0, size: metadata.len(), changed_ns }
-}
-
-#[cfg(unix)]
-fn link_count(metadata: &Metadata) -> u64 {
-    use std::os::unix::fs::MetadataExt as _;
-    metadata.nlink()
-}
-
-#[cfg(not(unix))]
-fn link_count(_metadata: &Metadata) -> u64 {
-    1
 }
 
 #[cfg(unix)]

@@ -1,6 +1,7 @@
 //! Which file runs under a name, and who could have put it there.
 
-use super::paths::{content_of, identity_of};
+use super::identity;
+use super::paths::content_of;
 use assent_policy::{Context, ProgramFact, ProgramPlace, path};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,7 @@ const MAX_LINKS: usize = 16;
 pub(super) fn look_up(key: &str, context: &Context) -> ProgramFact {
     if key.contains('/') {
         return match executable(Path::new(key)) {
-            Some(metadata) => describe(PathBuf::from(key), &metadata, false, context),
+            Some((program, metadata)) => describe(program, &metadata, false, context),
             None => missing(),
         };
     }
@@ -35,8 +36,8 @@ pub(super) fn look_up(key: &str, context: &Context) -> ProgramFact {
     for entry in &context.search_path {
         let candidate = Path::new(entry).join(key);
         let is_relative = !path::is_absolute(entry, context.os);
-        if let Some(metadata) = (!is_relative).then(|| executable(&candidate)).flatten() {
-            return describe(candidate, &metadata, exposed, context);
+        if let Some((program, metadata)) = (!is_relative).then(|| executable(&candidate)).flatten() {
+            return describe(program, &metadata, exposed, context);
         }
         // Whoever can write to an earlier folder decides what the name means.
         exposed |= is_relative || is_inside(entry, context) || others_can_write(Path::new(entry));
@@ -63,7 +64,7 @@ fn describe(found: PathBuf, metadata: &Metadata, exposed: bool, context: &Contex
         found: text(&found),
         real: text(&real),
         place,
-        identity: Some(identity_of(metadata)),
+        identity: identity::of(&real, metadata).ok().map(|(identity, _)| identity),
         content: if place == ProgramPlace::System { None } else { content_of(&real) },
     }
 }
@@ -100,17 +101,22 @@ fn is_system(step: &Path) -> bool {
         && real.ancestors().chain(step.ancestors()).all(belongs_to_root)
 }
 
+/// The program itself, if there is one at this path.
 #[cfg(unix)]
-fn executable(path: &Path) -> Option<Metadata> {
+fn executable(path: &Path) -> Option<(PathBuf, Metadata)> {
     use std::os::unix::fs::PermissionsExt as _;
     let metadata = std::fs::metadata(path).ok()?;
-    (metadata.is_file() && metadata.permissions().mode() & 0o111 != 0).then_some(metadata)
+    (metadata.is_file() && metadata.permissions().mode() & 0o111 != 0).then(|| (path.to_owned(), metadata))
 }
 
+/// The program itself, if there is one at this path, whose ending may be left out.
 #[cfg(not(unix))]
-fn executable(path: &Path) -> Option<Metadata> {
-    let named = |path: &Path| std::fs::metadata(path).ok().filter(Metadata::is_file);
-    named(path).or_else(|| named(&path.with_extension("exe")))
+fn executable(path: &Path) -> Option<(PathBuf, Metadata)> {
+    let named = |path: PathBuf| {
+        let metadata = std::fs::metadata(&path).ok().filter(Metadata::is_file)?;
+        Some((path, metadata))
+    };
+    named(path.to_owned()).or_else(|| named(path.with_extension("exe")))
 }
 
 #[cfg(unix)]
