@@ -1,10 +1,6 @@
 //! The variables of the person's login shell: an app started from a menu has no `PATH` of theirs.
 
 use std::ffi::OsString;
-use std::time::Duration;
-
-/// How long the shell's start-up files may take.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Asks the login shell once; our own variables where it doesn't answer.
 pub fn variables() -> Vec<(OsString, OsString)> {
@@ -15,6 +11,9 @@ pub fn variables() -> Vec<(OsString, OsString)> {
 fn asked() -> Option<Vec<(OsString, OsString)>> {
     use std::io::Read as _;
     use std::process::{Command, Stdio};
+    use std::time::Duration;
+    /// How long the shell's start-up files may take.
+    const PATIENCE: Duration = Duration::from_secs(3);
     let shell = std::env::var_os("SHELL").filter(|shell| std::path::Path::new(shell).is_absolute())?;
     let mut child = Command::new(shell)
         .args(["-l", "-c", "printf '\\0assent\\0'; /usr/bin/env -0"])

@@ -12,6 +12,7 @@ pub const COLUMNS: usize = 90;
 /// Lines of a dialog that can't scroll; with title and buttons it stays below 720 pixels.
 pub const LINES: usize = 12;
 /// The whole text for a scrolling view of fixed pitch; no line is wider than [`COLUMNS`].
+#[cfg(any(test, target_os = "linux"))]
 #[must_use]
 pub fn sheet(lines: &[Line]) -> Vec<String> {
     assent_policy::request::sheet(lines, COLUMNS)

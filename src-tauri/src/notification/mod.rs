@@ -31,8 +31,16 @@ pub struct Note {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reaction {
     /// The person wants to see the request.
+    #[cfg_attr(
+        not(any(test, target_os = "linux")),
+        expect(dead_code, reason = "only Linux's notifications have answers")
+    )]
     Review,
     /// The person, or something that pretends to be them, denies.
+    #[cfg_attr(
+        not(any(test, target_os = "linux")),
+        expect(dead_code, reason = "only Linux's notifications have answers")
+    )]
     Deny,
     /// Closed, or no longer needed; what waits goes on waiting.
     Gone,

@@ -22,8 +22,8 @@ pub(super) fn changed_ns(metadata: &Metadata) -> Option<i128> {
 /// dropped, as the kernel does when a file is written (man 2 write).
 #[cfg(unix)]
 pub(super) fn copy(from: &File, metadata: &Metadata, to: &File) -> Result<(), ReplaceError> {
-    use cap_std::fs::MetadataExt as _;
-    use rustix::fs::{Gid, Mode, Uid, fchmod, fchown};
+    use cap_std::fs::{MetadataExt as _, Permissions, PermissionsExt as _};
+    use rustix::fs::{Gid, Uid, fchown};
 
     let fresh = to.metadata()?;
     if (metadata.uid(), metadata.gid()) != (fresh.uid(), fresh.gid()) {
@@ -31,8 +31,7 @@ pub(super) fn copy(from: &File, metadata: &Metadata, to: &File) -> Result<(), Re
             .map_err(|_| ReplaceError::OtherOwner)?;
     }
     extended::copy(from, to)?;
-    fchmod(to, Mode::from_bits_truncate(metadata.mode() & 0o1777)).map_err(std::io::Error::from)?;
-    Ok(())
+    Ok(to.set_permissions(Permissions::from_mode(metadata.mode() & 0o1777))?)
 }
 
 /// Gives `to` the read-only flag of `from`; access lists come from the folder.
