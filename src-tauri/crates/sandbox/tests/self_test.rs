@@ -1,5 +1,7 @@
 //! The self-test on the machine that runs the tests, which must be one where the sandbox holds.
 
+#![cfg(unix)]
+
 use assent_sandbox::{Sandbox, Strength};
 
 /// R50: both profiles are in force here, seen from the receiving side.

@@ -126,4 +126,29 @@ mod tests {
         assert!(fits(&"x".repeat(LONGEST)) && !fits(&"x".repeat(LONGEST + 1)));
         assert!(fits(&"𐍈".repeat(LONGEST / 2)) && !fits(&"𐍈".repeat(LONGEST / 2 + 1)));
     }
+
+    /// R7: the system's own reading is the one above.
+    #[cfg(windows)]
+    #[test]
+    fn the_system_agrees() {
+        use windows_sys::Win32::Foundation::LocalFree;
+        use windows_sys::Win32::UI::Shell::CommandLineToArgvW;
+        let arguments =
+            ["p.exe", "", "a b", "a\"b", "a b\\", "\\\"", "a\\\\\"b c", "\"", "C:\\x y\\", "é 你"];
+        let line: Vec<u16> = command_line(arguments).encode_utf16().chain([0]).collect();
+        let mut count = 0;
+        // SAFETY: the line ends with a NUL; the call gives so many strings, each ended by a NUL, in one block to free.
+        let read: Vec<String> = unsafe {
+            let list = CommandLineToArgvW(line.as_ptr(), &raw mut count);
+            let read = (0..usize::try_from(count).unwrap()).map(|place| {
+                let text = *list.add(place);
+                let length = (0..).take_while(|at| *text.add(*at) != 0).count();
+                String::from_utf16(std::slice::from_raw_parts(text, length)).unwrap()
+            });
+            let read = read.collect();
+            LocalFree(list.cast());
+            read
+        };
+        assert_eq!(read, arguments);
+    }
 }

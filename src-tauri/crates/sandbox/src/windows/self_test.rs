@@ -70,7 +70,8 @@ fn findings(sandbox: &Sandbox) -> Result<Findings, String> {
     let folder = std::env::temp_dir();
     let mut confinement = Confinement::new(Level::WorkspaceWrite, &folder);
     confinement.best_effort = true;
-    let mut command = Command::new(sandbox.helper(), &folder).arg("probe").arg("limits");
+    let helper = sandbox.helper().canonicalize().map_err(|error| format!("find the helper: {error}"))?;
+    let mut command = Command::new(helper, &folder).arg("probe").arg("limits");
     command.env.extend(std::env::var_os("SystemRoot").map(|root| ("SystemRoot".into(), root)));
     command.limits = Limits { time_ms: Some(5_000), ..Limits::default() };
     let mut started =
