@@ -21,7 +21,7 @@ const USAGE: &str = "cargo xtask COMMAND
   test      everything that CI runs; ends with `N passed, N failed`
   soak      fuzzing, kills and interleavings, for long   [--minutes N]
   bench     the figures the project promises             [--json]
-  cross     type-check the Windows and macOS code from Linux
+  cross     type-check the Windows and macOS code from Linux      [--wine: and run the sandbox's tests]
   package   build the packages for this system           [deb rpm appimage dmg nsis]
 ";
 
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         Some("test") => test::test(),
         Some("soak") => soak::soak(&rest),
         Some("bench") => bench::bench(rest.contains(&"--json")),
-        Some("cross") => cross::cross(),
+        Some("cross") => cross::cross(rest.contains(&"--wine")),
         Some("package") => package::package(&rest),
         Some("help" | "--help" | "-h") => {
             print!("{USAGE}");

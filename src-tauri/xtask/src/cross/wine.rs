@@ -1,0 +1,42 @@
+//! Running the sandbox's Windows tests on Linux. Wine is not Windows: what passes here is wiring (starts, ends, streams,
+//! jobs, quoting), not what Windows holds.
+
+use crate::run;
+use anyhow::{Context as _, Result, bail};
+
+const TARGET: &str = "x86_64-pc-windows-gnu";
+
+/// What wine 8 lacks of what the standard library links to: the source of random numbers.
+const RANDOM: &str = "#include <windows.h>
+BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE to, SIZE_T size) {
+    return SystemFunction036(to, (ULONG)size);
+}
+";
+
+/// Builds and runs them.
+pub fn run() -> Result<bool> {
+    for program in ["wine", "x86_64-w64-mingw32-gcc"] {
+        if !run::exists(program) {
+            bail!("`{program}` was not found (Debian: wine64, gcc-mingw-w64-x86-64-win32)");
+        }
+    }
+    let folder = run::target().join("cross");
+    std::fs::create_dir_all(&folder)?;
+    let (source, library) = (folder.join("random.c"), folder.join("bcryptprimitives.dll"));
+    std::fs::write(&source, RANDOM).context("write the missing library's source")?;
+    let mut compile = run::command("x86_64-w64-mingw32-gcc", &["-shared", "-o"]);
+    compile.arg(&library).arg(&source).arg("-ladvapi32");
+    run::must(&mut compile, "What the compiler said is above")?;
+    let words = ["test", "-p", "assent-sandbox", "--target", TARGET, "--lib", "--test", "windows"];
+    let mut command = run::command("cargo", &words);
+    command
+        .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", "wine")
+        // Where the loader looks for libraries, in wine's own form of a path.
+        .env("WINEPATH", format!("Z:{}", folder.display()))
+        .env("WINEPREFIX", folder.join("wine"))
+        .env("WINEDEBUG", "-all")
+        // Snapshots are compared, never written.
+        .env("INSTA_UPDATE", "no");
+    run::succeeds(&mut command)
+}
