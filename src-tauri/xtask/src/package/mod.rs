@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Bytes that a .deb may have: 12 MB.
-const DEB_LIMIT: u64 = 12_000_000;
+pub const DEB_LIMIT: u64 = 12_000_000;
 
 /// Builds the release programs and, from them, the packages under `target/release/bundle`: those named in `wanted`, or
 /// this system's own (`deb rpm`, `dmg`, `nsis`).
