@@ -17,12 +17,10 @@ pub const FILES: &[&str] = &[
     "/usr/share/icons/hicolor/256x256@2/apps/assent-desktop.png",
     "/usr/share/icons/hicolor/scalable/apps/assent-desktop.svg",
     "/usr/share/metainfo/dev.assent.Assent.metainfo.xml",
+    "/usr/share/doc/assent/changelog",
     "/usr/share/doc/assent/copyright",
     "/usr/share/doc/assent/third-party-licences.txt",
 ];
-
-/// Debian wants this one, the rpm has none.
-const DEB_ONLY: &[&str] = &["/usr/share/doc/assent/changelog.gz"];
 
 /// What is wrong with the contents of the package at `path`; empty where nothing is.
 pub fn problems(path: &Path) -> Result<Vec<String>> {
@@ -33,8 +31,7 @@ pub fn problems(path: &Path) -> Result<Vec<String>> {
     } else {
         rpm_files(&run::output("rpm", &["-qp", "--qf", RPM_FORMAT, &shown]).context("read the .rpm")?)
     };
-    let more: &[&str] = if deb { DEB_ONLY } else { &[] };
-    Ok(differences(&files, &FILES.iter().chain(more).copied().collect()))
+    Ok(differences(&files, &FILES.iter().copied().collect()))
 }
 
 /// Mode in octal and name of each file, one a line.
