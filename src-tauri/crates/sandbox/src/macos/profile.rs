@@ -1,9 +1,12 @@
 //! The macOS confinement as text: a Seatbelt profile for `sandbox-exec`, made on every system.
 //!
 //! Later rules win, so what is protected or hidden comes last. A replaced file can only be hidden here, and there is no
-//! private view of a cache: it is readable and not writable.
+//! private view of a cache: it is readable and not writable. Rules go by path, so a folder that holds something guarded
+//! stays where it is: moved, its content would be under none of them. Hard links and clones, which give a file a second
+//! path, are not allowed to begin with.
 
 use crate::confinement::{Confinement, Level};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -30,25 +33,29 @@ const SYSTEM: &[&str] = &[
 /// notification centre and accessibility are not among them.
 const SERVICES: &[&str] = &["com.apple.system.logger", "com.apple.system.opendirectoryd.libinfo"];
 
+/// Reading, and running what was read as a program or library.
+const READ: &str = "allow file-read* file-map-executable";
+
 /// The profile for a confinement; `temp` is the command's private temp folder, `proxy` the port of the caller's
 /// forwarder on the loopback. Paths are resolved (`/private/tmp`, not `/tmp`).
 #[must_use]
 pub fn profile(confinement: &Confinement, temp: &Path, proxy: Option<u16>) -> String {
     let mut text = String::from(
         "(version 1)\n(deny default)\n(allow process-exec process-fork)\n(allow signal (target same-sandbox))\n\
-         (allow process-info* (target same-sandbox))\n(allow sysctl-read)\n(allow file-read-metadata)\n\
-         (allow file-read* file-write-data (literal \"/dev/null\") (literal \"/dev/zero\"))\n\
+         (allow process-info* (target same-sandbox))\n(allow sysctl-read)\n(allow ipc-posix-sem)\n\
+         (allow file-read-metadata)\n\
+         (allow file-read* file-write-data (literal \"/dev/null\") (literal \"/dev/zero\") (subpath \"/dev/fd\"))\n\
          (allow file-read* (literal \"/\") (literal \"/dev/random\") (literal \"/dev/urandom\"))\n",
     );
     let services = SERVICES.iter().map(|name| format!("(global-name {})", quoted(name)));
     rule(&mut text, "allow mach-lookup", services);
-    rule(&mut text, "allow file-read*", SYSTEM.iter().map(|path| below(Path::new(path))));
+    rule(&mut text, READ, SYSTEM.iter().map(|path| below(Path::new(path))));
 
     let writes = confinement.level >= Level::WorkspaceWrite;
     let outside: &[PathBuf] = if writes { &confinement.toolchains } else { &[] };
     let caches: &[PathBuf] = if writes { &confinement.overlays } else { &[] };
     let readable = confinement.read.iter().chain(outside).chain(caches).map(PathBuf::as_path);
-    rule(&mut text, "allow file-read*", readable.chain([&*confinement.workspace, temp]).map(below));
+    rule(&mut text, READ, readable.chain([&*confinement.workspace, temp]).map(below));
     let workspace = writes.then_some(&*confinement.workspace);
     let writable = confinement.write.iter().map(PathBuf::as_path);
     rule(&mut text, "allow file-write*", writable.clone().chain(workspace).chain([temp]).map(below));
@@ -57,7 +64,19 @@ pub fn profile(confinement: &Confinement, temp: &Path, proxy: Option<u16>) -> St
     rule(&mut text, "deny file-write*", confinement.protected.iter().filter(open).map(|path| below(path)));
     let replaced = confinement.replaced.iter().map(|replaced| &replaced.path);
     let hidden = confinement.hidden.iter().chain(replaced);
-    rule(&mut text, "deny file-read* file-write*", hidden.map(|path| below(path)));
+    rule(
+        &mut text,
+        "deny file-read* file-map-executable file-write*",
+        hidden.clone().map(|path| below(path)),
+    );
+    let writable: Vec<&Path> = writable.chain(workspace).collect();
+    let guarded = hidden.chain(confinement.protected.iter().filter(open)).map(PathBuf::as_path);
+    let pinned = pinned(guarded, &writable).into_iter();
+    rule(
+        &mut text,
+        "deny file-write-unlink",
+        pinned.map(|path| format!("(literal {})", quoted(&path.to_string_lossy()))),
+    );
 
     if let Some(port) = proxy.filter(|_| !confinement.hosts.is_empty()) {
         rule(&mut text, "allow network-outbound", [format!("(remote ip \"localhost:{port}\")")].into_iter());
@@ -65,6 +84,12 @@ pub fn profile(confinement: &Confinement, temp: &Path, proxy: Option<u16>) -> St
     let listening = confinement.listen.iter().map(|port| format!("(local ip \"localhost:{port}\")"));
     rule(&mut text, "allow network-bind network-inbound", listening);
     text
+}
+
+/// The folders above something guarded that the command could move or remove.
+fn pinned<'a>(guarded: impl Iterator<Item = &'a Path>, writable: &[&Path]) -> BTreeSet<&'a Path> {
+    let can_move = |folder: &&Path| writable.iter().any(|root| folder.starts_with(root));
+    guarded.flat_map(|path| path.ancestors().skip(1)).filter(can_move).collect()
 }
 
 /// One rule with its filters; none without any, which would mean everything.
@@ -119,6 +144,16 @@ mod tests {
         confinement.hosts = vec!["example.com".into()];
         confinement.listen = vec![3000];
         insta::assert_snapshot!(profile(&confinement, Path::new("/private/tmp/a"), Some(4000)));
+    }
+
+    /// R50: a folder that holds something guarded can't be moved to where no rule guards it; others can.
+    #[test]
+    fn what_holds_something_guarded_stays() {
+        let guarded = ["/w/a/b/.env", "/w/.git", "/x/c/.env"].map(Path::new);
+        let folders: Vec<_> =
+            pinned(guarded.into_iter(), &[Path::new("/w"), Path::new("/x/c")]).into_iter().collect();
+        assert_eq!(folders, ["/w", "/w/a", "/w/a/b", "/x/c"].map(Path::new));
+        assert!(pinned(guarded.into_iter(), &[]).is_empty());
     }
 
     /// R50: a folder's name can't add a rule.
