@@ -3,6 +3,7 @@
 
 use crate::run;
 use anyhow::{Context as _, Result, bail};
+use std::path::Path;
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
 
@@ -32,11 +33,27 @@ pub fn run() -> Result<bool> {
     let mut command = run::command("cargo", &words);
     command
         .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", "wine")
-        // Where the loader looks for libraries, in wine's own form of a path.
-        .env("WINEPATH", format!("Z:{}", folder.display()))
+        // Where the loader looks for libraries.
+        .env("WINEPATH", windows_path(&folder))
         .env("WINEPREFIX", folder.join("wine"))
         .env("WINEDEBUG", "-all")
-        // Snapshots are compared, never written.
+        // Snapshots are found by a path of Windows, compared, and never written.
+        .env("INSTA_WORKSPACE_ROOT", windows_path(&run::root()))
         .env("INSTA_UPDATE", "no");
     run::succeeds(&mut command)
+}
+
+/// A path as Windows programs name it under wine, where `Z:` is the root folder.
+fn windows_path(path: &Path) -> String {
+    format!("Z:{}", path.display().to_string().replace('/', "\\"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Path, windows_path};
+
+    #[test]
+    fn the_root_folder_is_a_drive() {
+        assert_eq!(windows_path(Path::new("/home/u/assent")), r"Z:\home\u\assent");
+    }
 }
