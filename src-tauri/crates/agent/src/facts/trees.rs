@@ -84,7 +84,7 @@ impl Walk<'_> {
         let absolute = entry.path();
         let text = absolute.to_string_lossy();
         if path::classify(&text, self.context).sensitive && !is_plain_git_config(&absolute) {
-            push(&mut self.fact.sensitive, relative);
+            push(&mut self.fact.sensitive, &mut self.fact.incomplete, relative);
         }
         None
     }
@@ -95,11 +95,11 @@ impl Walk<'_> {
         match class.place {
             path::Place::Workspace | path::Place::ReadFolder => {
                 if class.sensitive {
-                    push(&mut self.fact.sensitive, relative);
+                    push(&mut self.fact.sensitive, &mut self.fact.incomplete, relative);
                 }
             }
             path::Place::Own | path::Place::System | path::Place::Outside => {
-                push(&mut self.fact.outside_links, relative);
+                push(&mut self.fact.outside_links, &mut self.fact.incomplete, relative);
             }
         }
     }
@@ -130,9 +130,12 @@ impl Walk<'_> {
     }
 }
 
-fn push(list: &mut Vec<String>, relative: String) {
+/// Lists what was found; what no longer fits makes the fact incomplete, since nobody could exclude it.
+fn push(list: &mut Vec<String>, incomplete: &mut bool, relative: String) {
     if list.len() < MAX_LISTED {
         list.push(relative);
+    } else {
+        *incomplete = true;
     }
 }
 

@@ -1,7 +1,7 @@
 //! cmd.exe: never without asking. Its texts are read for hard denials, rules and what they touch.
 
 use super::powershell::root_or_home;
-use super::{ShellJudgement, ShellTouch, SimpleCommand, Word, powershell};
+use super::{ShellJudgement, ShellTouch, SimpleCommand, Word, bash, powershell};
 use crate::{Access, Context, Facts, path};
 
 /// Judges `text` as `cmd /c` would read it: at least ask.
@@ -21,10 +21,18 @@ fn read(text: &str, facts: &Facts, context: &Context, judgement: &mut ShellJudge
         judgement.unreadable.get_or_insert_with(|| "Shells are nested too deeply.".to_owned());
         return;
     }
+    // The drive root or home folder that `cd` went to.
+    let mut standing: Option<&'static str> = None;
     for words in commands(text) {
         let words = without_leaders(&words);
         let Some((program, rest)) = words.split_first() else { continue };
-        judgement.hard_denials.extend(denial(words, context));
+        judgement.hard_denials.extend(denial(words, standing, context));
+        if matches!(name_of(program).as_str(), "cd" | "chdir" | "pushd") {
+            standing = rest
+                .iter()
+                .find(|word| !word.starts_with('/') || word.as_str() == "/")
+                .and_then(|word| root_or_home(word, context));
+        }
         judgement.commands.push(SimpleCommand {
             words: words.iter().map(|word| word_of(word)).collect(),
             folder: None,
@@ -40,18 +48,39 @@ fn read(text: &str, facts: &Facts, context: &Context, judgement: &mut ShellJudge
             judgement.destroys.get_or_insert_with(|| format!("It deletes or overwrites with {program}."));
         }
         match name_of(program).as_str() {
-            "cmd" => {
-                if let Some(place) =
-                    rest.iter().position(|word| matches!(word.to_lowercase().as_str(), "/c" | "/k" | "/r"))
-                {
-                    read(
-                        &rest.get(place + 1..).unwrap_or_default().join(" "),
-                        facts,
-                        context,
-                        judgement,
-                        depth + 1,
-                    );
+            "cmd" | "%comspec%" | "forfiles" => {
+                let is_switch = |word: &String| {
+                    let switch = word.to_lowercase();
+                    ["/c", "/k", "/r"].iter().any(|one| switch.starts_with(one))
+                };
+                if let Some((place, word)) = rest.iter().enumerate().find(|(_, word)| is_switch(word)) {
+                    let mut text = word.chars().skip(2).collect::<String>();
+                    for more in rest.get(place + 1..).unwrap_or_default() {
+                        text.push(' ');
+                        text.push_str(more);
+                    }
+                    read(&text, facts, context, judgement, depth + 1);
                 }
+            }
+            "bash" | "sh" | "wsl" => {
+                let spelled = |word: &String| {
+                    if word.contains(' ') {
+                        format!("'{}'", word.replace('\'', "'\\''"))
+                    } else {
+                        word.clone()
+                    }
+                };
+                let name = name_of(program);
+                let is_wsl = name == "wsl";
+                let rest = rest.iter().skip_while(|word| is_wsl && word.starts_with('-')).map(spelled);
+                let text =
+                    Some(name).filter(|_| !is_wsl).into_iter().chain(rest).collect::<Vec<_>>().join(" ");
+                let found = bash::judge(&text, facts, context);
+                judgement.hard_denials.extend(found.hard_denials);
+                judgement.commands.extend(
+                    found.commands.into_iter().map(|command| SimpleCommand { read_only: false, ..command }),
+                );
+                judgement.touches.extend(found.touches);
             }
             "powershell" | "pwsh" => {
                 let text = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
@@ -156,7 +185,7 @@ fn without_leaders(words: &[String]) -> &[String] {
 /// Programs that are refused whatever their words, most of them.
 const NEVER: &[&str] = &["shutdown", "runas", "sudo", "gsudo", "su", "doas", "reboot", "halt", "poweroff"];
 
-fn denial(words: &[String], context: &Context) -> Option<String> {
+fn denial(words: &[String], standing: Option<&'static str>, context: &Context) -> Option<String> {
     if let Some(why) = denial_of_words(words) {
         return Some(why);
     }
@@ -169,7 +198,10 @@ fn denial(words: &[String], context: &Context) -> Option<String> {
     }
     rest.iter()
         .filter(|word| !word.starts_with('/') || word.as_str() == "/")
-        .find_map(|word| root_or_home(word, context))
+        .find_map(|word| {
+            let everything = matches!(word.as_str(), "." | "*" | "*.*" | ".\\*" | ".\\");
+            root_or_home(word, context).or(standing.filter(|_| everything))
+        })
         .map(|what| format!("Deleting {what} is never allowed."))
 }
 
@@ -289,6 +321,14 @@ mod tests {
             "cmd /c cmd /c shutdown /s",
             "powershell -Command Stop-Computer",
             "runas /user:Administrator cmd",
+            "cd /d C:\\ & rd /s /q .",
+            "cd \\ && del /s /q *",
+            "%COMSPEC% /c shutdown /s",
+            "cmd /c\"shutdown /s\"",
+            "forfiles /c \"cmd /c shutdown /s\"",
+            "bash -c \"rm -rf /\"",
+            "wsl rm -rf /",
+            "rd /s /q %HOMEDRIVE%%HOMEPATH%",
         ] {
             assert!(denied(text), "{text}");
         }
@@ -300,6 +340,7 @@ mod tests {
             "dir > nul",
             "findstr /s /i format src\\*.rs",
             "rd C:\\",
+            "cd build & rd /s /q .",
         ] {
             assert!(!denied(text), "{text}");
         }

@@ -1,6 +1,6 @@
 //! What is refused without a question, in any spelling that can be read off the text (R11).
 
-use super::command::{Analysis, Part, Redirect, RedirectKind, SimpleCommand, Word};
+use super::command::{Analysis, Part, Redirect, RedirectKind, SimpleCommand, Word, base_name};
 use super::location;
 use crate::{Context, Os};
 
@@ -55,7 +55,7 @@ fn of_command(command: &SimpleCommand, context: &Context) -> Option<String> {
             .find_map(|word| disk_of(word, command, context))
             .map(|device| format!("Writing onto the disk device {device} is never allowed.")),
         "cp" | "gcp" | "mv" | "install" => copied_onto(arguments)
-            .and_then(|word| disk_of(word, command, context))
+            .and_then(|word| disk_of(&word, command, context))
             .map(|device| format!("Writing onto the disk device {device} is never allowed.")),
         "rm" | "grm" | "srm" if removes_recursively(arguments) => {
             operands(arguments).into_iter().find_map(|word| root_or_home(word, command, context))
@@ -168,8 +168,20 @@ fn is_disk(name: &str) -> bool {
 }
 
 /// What `cp` and its like write onto: the last operand, or the value of `-t`.
-fn copied_onto(arguments: &[Word]) -> Option<&Word> {
-    operands(arguments).last().copied()
+fn copied_onto(arguments: &[Word]) -> Option<Word> {
+    let named = arguments.iter().enumerate().find_map(|(place, word)| {
+        let text = word.literal()?;
+        let value = match text.strip_prefix("--target-directory") {
+            Some(rest) => rest.strip_prefix('=').map(str::to_owned),
+            None if text.starts_with("-t") => text.strip_prefix("-t").map(str::to_owned),
+            None => return None,
+        };
+        match value.filter(|value| !value.is_empty()) {
+            Some(value) => Some(Word::text(value)),
+            None => arguments.get(place + 1).cloned(),
+        }
+    });
+    named.or_else(|| operands(arguments).last().map(|word| (*word).clone()))
 }
 
 /// The words that are no options; after `--` all of them.
@@ -273,15 +285,35 @@ fn whole_folder(word: &Word, context: &Context) -> Option<String> {
     Some(names.join("/"))
 }
 
-/// `find / -delete`: a deletion that no test narrows.
+/// `find / -delete`, `find / -exec rm -rf {} +`: a deletion that no test narrows.
 fn deletes_whole_tree(arguments: &[Word], command: &SimpleCommand, context: &Context) -> Option<String> {
     const NARROW_NOTHING: &[&str] =
         &["-delete", "-xdev", "-mount", "-depth", "-d", "-H", "-L", "-P", "-noleaf", "-ignore_readdir_race"];
-    let is_plain = |word: &Word| NARROW_NOTHING.iter().any(|option| is(word, option));
-    let deletes = arguments.iter().any(|word| is(word, "-delete"));
-    let starts: Vec<&Word> = arguments.iter().filter(|word| !is_plain(word)).collect();
+    let mut deletes = false;
+    let mut starts: Vec<&Word> = Vec::new();
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        if ["-exec", "-execdir", "-ok", "-okdir"].iter().any(|action| is(word, action)) {
+            let group: Vec<Word> =
+                words.by_ref().take_while(|word| !is(word, ";") && !is(word, "+")).cloned().collect();
+            deletes |= removes_what_it_finds(&group);
+        } else if ["-mindepth", "-maxdepth"].iter().any(|option| is(word, option)) {
+            words.next();
+        } else if NARROW_NOTHING.iter().any(|option| is(word, option)) {
+            deletes |= is(word, "-delete");
+        } else {
+            starts.push(word);
+        }
+    }
     if !deletes || starts.iter().any(|word| word.literal_prefix().starts_with(['-', '(', '!'])) {
         return None;
     }
     starts.into_iter().find_map(|word| root_or_home(word, command, context))
+}
+
+/// `rm -r {}`, also behind a wrapper's words.
+fn removes_what_it_finds(group: &[Word]) -> bool {
+    let at = group.iter().position(|word| word.literal().is_some_and(|text| base_name(&text) == "rm"));
+    let Some(arguments) = at.and_then(|at| group.get(at + 1..)) else { return false };
+    removes_recursively(arguments) && arguments.iter().any(|word| is(word, "{}"))
 }

@@ -304,6 +304,28 @@ fn edits_in_place(arguments: &[Word]) -> bool {
     })
 }
 
+/// Whether a bundle of single letters holds `letter`.
+fn has_short(arguments: &[Word], letter: char) -> bool {
+    arguments.iter().map(Word::literal_prefix).any(|text| {
+        text.strip_prefix('-').is_some_and(|letters| !letters.starts_with('-') && letters.contains(letter))
+    })
+}
+
+fn has_long(arguments: &[Word], name: &str) -> bool {
+    arguments.iter().any(|word| word.literal_prefix().starts_with(name))
+}
+
+/// tar's modes (its first word needs no dash): extracting writes what the archive names.
+fn extracts(arguments: &[Word]) -> bool {
+    let bundled = arguments.first().map(Word::literal_prefix).is_some_and(|text| {
+        !text.starts_with('-')
+            && text.len() <= 8
+            && text.chars().all(|letter| letter.is_ascii_alphabetic())
+            && text.contains('x')
+    });
+    bundled || has_short(arguments, 'x') || has_long(arguments, "--extract") || has_long(arguments, "--get")
+}
+
 /// Hosts that the text names, in ASCII, each once.
 pub fn hosts(analysis: &Analysis) -> Vec<String> {
     let mut found = BTreeSet::new();
@@ -384,6 +406,28 @@ pub fn destroys(analysis: &Analysis, facts: &Facts, context: &Context) -> Option
                 Some("It deletes files.".to_owned())
             }
             "sed" | "gsed" | "perl" if edits_in_place(arguments) => Some("It overwrites files.".to_owned()),
+            "ruby" if edits_in_place(arguments) => Some("It overwrites files.".to_owned()),
+            "awk" | "gawk" if arguments.iter().any(|word| is(word, "inplace")) => {
+                Some("It overwrites files.".to_owned())
+            }
+            "gio" if arguments.first().is_some_and(|verb| is(verb, "trash") || is(verb, "remove")) => {
+                Some("It deletes files.".to_owned())
+            }
+            "unzip" | "7z" | "unrar" | "cpio" => Some("It may overwrite files.".to_owned()),
+            "tar" | "gtar" | "bsdtar" if extracts(arguments) => Some("It may overwrite files.".to_owned()),
+            "ln" | "gln" if has_short(arguments, 'f') || arguments.iter().any(|word| is(word, "--force")) => {
+                Some("It may overwrite files.".to_owned())
+            }
+            "sort" | "gsort" | "shuf" if has_short(arguments, 'o') || has_long(arguments, "--output") => {
+                Some("It may overwrite files.".to_owned())
+            }
+            "curl" | "wget"
+                if has_short(arguments, 'o')
+                    || has_short(arguments, 'O')
+                    || has_long(arguments, "--output") =>
+            {
+                Some("It may overwrite files.".to_owned())
+            }
             "rsync" if arguments.iter().any(|word| word.literal_prefix().starts_with("--del")) => {
                 Some("It deletes files.".to_owned())
             }

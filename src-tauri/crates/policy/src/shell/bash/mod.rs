@@ -4,6 +4,8 @@ mod command;
 mod denial;
 mod effects;
 mod location;
+mod loose;
+mod printed;
 mod read_only;
 mod reader;
 mod script;
@@ -131,20 +133,15 @@ fn analyse(text: &str, facts: &Facts, context: &Context) -> Analysis {
     let fork_bomb = is_fork_bomb(&sight);
     let mut unreadable = sight.unreadable.clone();
     let understood = unreadable.clone().or(sight.strange.clone()).map_or(Ok(()), Err);
-    let proof = understood.clone().and_then(|()| reader::read(text)).and_then(|script| {
-        if agree(&script, &sight.commands) {
-            Ok(script)
-        } else {
-            Err(Unsupported::new("can be read in two ways"))
-        }
-    });
-    let (mut commands, proof) = match proof.and_then(|script| walk::run(&script, facts, context)) {
-        Ok(mut commands) => {
-            add_documents(&mut commands, &sight.commands);
-            (commands, Ok(()))
-        }
-        Err(why) => (sight.commands.into_iter().map(written).collect(), Err(why)),
+    let read = reader::read(text);
+    let agreed = read.as_ref().is_ok_and(|script| agree(script, &sight.commands));
+    let followed = match (&understood, &read) {
+        (Err(why), _) | (Ok(()), Err(why)) => Err(why.clone()),
+        (Ok(()), Ok(_)) if !agreed => Err(Unsupported::new("can be read in two ways")),
+        (Ok(()), Ok(script)) => walk::run(script, facts, context),
     };
+    let proof = followed.as_ref().map(|_| ()).map_err(Unsupported::clone);
+    let mut commands = seen(text, sight, read.ok(), followed.ok());
     let fork_bomb = wrappers::unwrap_all(&mut commands, context, MAX_COMMANDS) || fork_bomb;
     if commands.len() >= MAX_COMMANDS {
         unreadable = Some(Unsupported::new("holds too many commands"));
@@ -160,21 +157,45 @@ fn commands_of(text: &str, context: &Context) -> (Vec<SimpleCommand>, bool) {
     }
     let sight = tree::see(text);
     let fork_bomb = is_fork_bomb(&sight);
-    let followed = match sight.unreadable.as_ref().or(sight.strange.as_ref()) {
-        None => reader::read(text)
-            .ok()
-            .filter(|script| agree(script, &sight.commands))
-            .and_then(|script| walk::run(&script, &Facts::default(), context).ok()),
-        Some(_) => None,
+    let read = reader::read(text);
+    let agreed = read.as_ref().is_ok_and(|script| agree(script, &sight.commands));
+    let followed = match (&sight.unreadable, &sight.strange, &read) {
+        (None, None, Ok(script)) if agreed => walk::run(script, &Facts::default(), context).ok(),
+        _ => None,
     };
-    let commands = match followed {
+    let commands = seen(text, sight, read.ok(), followed);
+    (commands, fork_bomb)
+}
+
+/// All commands that some reading of `text` finds: those that were followed, else what the tree saw together with
+/// what another reading saw.
+fn seen(
+    text: &str,
+    sight: tree::Sight,
+    other: Option<script::Statement>,
+    followed: Option<Vec<SimpleCommand>>,
+) -> Vec<SimpleCommand> {
+    let printed = printed::into_shells(&sight);
+    let mut commands = match followed {
         Some(mut commands) => {
             add_documents(&mut commands, &sight.commands);
             commands
         }
-        None => sight.commands.into_iter().map(written).collect(),
+        None => {
+            let mut found = sight.commands;
+            match other {
+                Some(script) => {
+                    let mut more = Vec::new();
+                    walk::flatten(&script, &mut more);
+                    found.extend(more.into_iter().cloned());
+                }
+                None => found.extend(loose::commands(text)),
+            }
+            found.into_iter().map(written).collect()
+        }
     };
-    (commands, fork_bomb)
+    printed::add(&mut commands, printed);
+    commands
 }
 
 /// Gives the commands that read a here-document its text, as the tree saw it.

@@ -20,6 +20,8 @@ pub struct Sight {
     pub functions: Vec<(String, Range<usize>)>,
     /// Ranges of statements that run in the background or as stages of a pipeline.
     pub parallel: Vec<Range<usize>>,
+    /// Where the program of one stage of a pipeline stands, and that of the stage behind it.
+    pub pipes: Vec<(usize, usize)>,
     /// Why the text can't be read at all: an error, a limit.
     pub unreadable: Option<Unsupported>,
     /// A construct outside the closed grammar.
@@ -108,7 +110,21 @@ fn visit(node: Node<'_>, text: &str, sight: &mut Sight) {
         }
         "pipeline" => {
             let mut cursor = node.walk();
-            sight.parallel.extend(node.named_children(&mut cursor).map(|stage| stage.byte_range()));
+            let stages: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+            sight.parallel.extend(stages.iter().map(Node::byte_range));
+            for pair in stages.windows(2) {
+                if let [from, into] = pair {
+                    sight.pipes.extend(program_of(*from).zip(program_of(*into)));
+                }
+            }
+        }
+        // `cat <<E | sh`: the grammar hangs the rest of the pipeline on the document.
+        "heredoc_redirect" => {
+            let mut cursor = node.walk();
+            let behind = node.named_children(&mut cursor).find(|child| child.kind() == "pipeline");
+            let first = behind.and_then(|pipeline| pipeline.named_child(0));
+            let from = node.parent().and_then(program_of);
+            sight.pipes.extend(from.zip(first.and_then(program_of)));
         }
         "&" => {
             if let Some(before) = node.prev_sibling() {
@@ -120,6 +136,16 @@ fn visit(node: Node<'_>, text: &str, sight: &mut Sight) {
     if sight.strange.is_none() && !is_understood(node) {
         sight.strange = Some(Unsupported::new("uses a construct that isn't understood"));
     }
+}
+
+/// Where the program of a stage that is one command stands.
+fn program_of(stage: Node<'_>) -> Option<usize> {
+    let command = match stage.kind() {
+        "redirected_statement" => stage.child_by_field_name("body")?,
+        _ => stage,
+    };
+    (command.kind() == "command")
+        .then(|| command.child_by_field_name("name").map(|name| name.start_byte()))?
 }
 
 /// The closed set of node kinds; what bash would compute at run time is left out.

@@ -248,7 +248,8 @@ impl Walk<'_> {
                     rest = more.get(options..).unwrap_or_default();
                 }
                 Some("exit") => return Ok(After::same(&Folders::new())),
-                Some("cd") => {
+                Some("popd") => return Err(UNKNOWN_FOLDER),
+                Some("cd" | "pushd") => {
                     let mut operands = more
                         .iter()
                         .filter(|word| !matches!(word.literal().as_deref(), Some("--" | "-P" | "-L" | "-e")));

@@ -113,7 +113,19 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper(&["arch", "setarch", "linux32", "linux64"], "", 0, false),
     wrapper(&["chroot"], "", 1, false),
     wrapper(&["unshare", "nsenter"], "StRw", 0, false),
-    wrapper(&["setpriv", "prlimit", "numactl"], "", 0, false),
+    wrapper(&["setpriv", "prlimit"], "", 0, false),
+    Wrapper {
+        valued_long: &["--interleave", "--preferred", "--membind", "--cpunodebind", "--physcpubind"],
+        ..wrapper(&["numactl"], "ipmNC", 0, false)
+    },
+    wrapper(
+        &["chronic", "ifne", "eatmydata", "run-one", "run-this-one", "torsocks", "torify", "uvx", "dotenv"],
+        "",
+        0,
+        false,
+    ),
+    wrapper(&["proot"], "rbwqk", 0, false),
+    wrapper(&["firejail"], "", 0, false),
     wrapper(&["faketime"], "", 1, false),
     wrapper(&["systemd-run", "systemd-inhibit"], "puEHM", 0, false),
     wrapper(&["dbus-run-session", "dbus-launch", "xvfb-run", "ssh-agent"], "nsefp", 0, false),
@@ -121,20 +133,90 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper(&["hyperfine", "entr"], "wmMrpcSs", 0, false),
 ];
 
-/// Programs whose sub-command starts the rest.
-const RUNNERS: &[(&str, &str)] = &[
-    ("uv", "run"),
-    ("poetry", "run"),
-    ("pipenv", "run"),
-    ("bundle", "exec"),
-    ("mise", "exec"),
-    ("direnv", "exec"),
-    ("devbox", "run"),
-    ("npm", "exec"),
-    ("pnpm", "exec"),
-    ("pnpm", "dlx"),
-    ("yarn", "exec"),
-    ("yarn", "dlx"),
+/// Programs whose sub-command starts the rest, with how many operands stand before it.
+const RUNNERS: &[(&str, &str, usize)] = &[
+    ("uv", "run", 0),
+    ("poetry", "run", 0),
+    ("pipenv", "run", 0),
+    ("pipx", "run", 0),
+    ("pdm", "run", 0),
+    ("hatch", "run", 0),
+    ("rye", "run", 0),
+    ("tox", "exec", 0),
+    ("conda", "run", 0),
+    ("mamba", "run", 0),
+    ("micromamba", "run", 0),
+    ("bundle", "exec", 0),
+    ("pyenv", "exec", 0),
+    ("rbenv", "exec", 0),
+    ("nodenv", "exec", 0),
+    ("asdf", "exec", 0),
+    ("volta", "run", 0),
+    ("mise", "exec", 0),
+    ("mise", "x", 0),
+    ("direnv", "exec", 1),
+    ("devbox", "run", 0),
+    ("npm", "exec", 0),
+    ("pnpm", "exec", 0),
+    ("pnpm", "dlx", 0),
+    ("yarn", "exec", 0),
+    ("yarn", "dlx", 0),
+    ("op", "run", 0),
+    ("doppler", "run", 0),
+    ("infisical", "run", 0),
+    ("dotenvx", "run", 0),
+    ("aws-vault", "exec", 1),
+    ("chamber", "exec", 1),
+];
+
+/// Options whose value is a command's text: the programs, a letter, a long name.
+const SCRIPTS: &[(&[&str], Option<char>, &str)] = &[
+    (&["script"], Some('c'), "--command"),
+    (&["npm", "npx"], Some('c'), "--call"),
+    (&["nix-shell"], None, "--run"),
+    (&["nix-shell"], None, "--command"),
+    (&["tar", "gtar", "bsdtar"], Some('I'), "--use-compress-program"),
+    (&["tar", "gtar"], None, "--to-command"),
+    (&["tar", "gtar"], None, "--checkpoint-action=exec"),
+    (&["tar", "gtar"], None, "--rsh-command"),
+    (&["rsync"], Some('e'), "--rsh"),
+    (&["split", "gsplit"], None, "--filter"),
+    (&["sort", "gsort"], None, "--compress-program"),
+    (&["man"], Some('P'), "--pager"),
+];
+
+/// Variables whose value a program runs.
+const RUN_BY_NAME: &[&str] = &[
+    "PAGER",
+    "GIT_PAGER",
+    "MANPAGER",
+    "EDITOR",
+    "VISUAL",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_SSH_COMMAND",
+    "GIT_SSH",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_ASKPASS",
+    "GIT_PROXY_COMMAND",
+    "PROMPT_COMMAND",
+    "RSYNC_RSH",
+    "BROWSER",
+];
+
+/// Settings of git whose value a shell runs (git-config(1)).
+const GIT_PROGRAMS: &[&str] = &[
+    "core.pager",
+    "core.editor",
+    "core.fsmonitor",
+    "core.sshcommand",
+    "core.gitproxy",
+    "core.askpass",
+    "sequence.editor",
+    "diff.external",
+    "credential.helper",
+    "uploadpack.packobjectshook",
+    "interactive.difffilter",
 ];
 
 /// Shells that take a script as an argument or as their input.
@@ -145,11 +227,29 @@ fn inner_commands(command: &SimpleCommand, place: usize, peeling: &Peeling<'_>) 
     let arguments = command.words.get(1..).unwrap_or_default();
     let script =
         |text: Option<String>| text.map_or_else(Vec::new, |text| scripted(&text, command, place, peeling));
-    match name.as_str() {
+    let named = command
+        .assignments
+        .iter()
+        .filter(|assignment| RUN_BY_NAME.contains(&assignment.name.as_str()))
+        .filter_map(|assignment| spelled(&assignment.value, peeling));
+    let starts = name != "npm" || is(arguments.first(), "exec") || is(arguments.first(), "x");
+    let optional = SCRIPTS
+        .iter()
+        .filter(|(programs, _, _)| starts && programs.contains(&name.as_str()))
+        .filter_map(|&(_, short, long)| option_value(arguments, short, long, peeling));
+    let texts: Vec<String> = named.chain(optional).collect();
+    let texts = texts.into_iter().flat_map(|text| scripted(&text, command, place, peeling));
+    let started = match name.as_str() {
         shell if SHELLS.contains(&shell) => script(shell_script(command, arguments, peeling)),
-        "eval" => script(joined(arguments, peeling)),
-        "trap" => script(arguments.first().and_then(|word| spelled(word, peeling))),
-        "script" => script(option_value(arguments, 'c', "--command", peeling)),
+        "eval" => script(joined(after_dashes(arguments), peeling)),
+        "trap" => script(after_dashes(arguments).first().and_then(|word| spelled(word, peeling))),
+        "alias" => {
+            let values = arguments.iter().filter_map(|word| spelled(word, peeling));
+            let values: Vec<String> =
+                values.filter_map(|text| text.split_once('=').map(|(_, value)| value.to_owned())).collect();
+            values.iter().flat_map(|text| scripted(text, command, place, peeling)).collect()
+        }
+        "." | "source" if is(arguments.first(), "/dev/stdin") => script(document(command, peeling)),
         "find" | "gfind" => {
             let actions = ["-exec", "-execdir", "-ok", "-okdir"];
             groups(arguments, |word| actions.contains(&word))
@@ -166,11 +266,15 @@ fn inner_commands(command: &SimpleCommand, place: usize, peeling: &Peeling<'_>) 
             .flat_map(|text| scripted(&text, command, place, peeling))
             .collect(),
         other => {
-            match RUNNERS.iter().find(|(program, verb)| *program == other && is(arguments.first(), verb)) {
-                Some(_) => {
+            let runner =
+                RUNNERS.iter().find(|(program, verb, _)| *program == other && is(arguments.first(), verb));
+            match runner {
+                Some(&(_, _, operands)) => {
                     let rest = arguments.get(1..).unwrap_or_default();
-                    let skipped =
-                        rest.iter().take_while(|word| word.literal_prefix().starts_with('-')).count();
+                    let skipped = match rest.iter().position(|word| is(Some(word), "--")) {
+                        Some(dashes) => dashes + 1,
+                        None => options_before(rest) + operands,
+                    };
                     vec![started(
                         rest.get(skipped..).unwrap_or_default().to_vec(),
                         command,
@@ -185,10 +289,43 @@ fn inner_commands(command: &SimpleCommand, place: usize, peeling: &Peeling<'_>) 
                     .map_or_else(Vec::new, |wrapper| take_off(wrapper, command, place, arguments, peeling)),
             }
         }
+    };
+    texts
+        .chain(started)
+        .filter(|inner| {
+            !inner.words.is_empty() || !inner.redirects.is_empty() || !inner.assignments.is_empty()
+        })
+        .collect()
+}
+
+/// Words that are options, or the values of the options that runners take one for.
+fn options_before(words: &[Word]) -> usize {
+    const VALUED: &[&str] = &[
+        "-n",
+        "-p",
+        "-w",
+        "-C",
+        "--name",
+        "--prefix",
+        "--with",
+        "--python",
+        "--project",
+        "--directory",
+        "--package",
+    ];
+    let mut count = 0;
+    while let Some(word) = words.get(count).filter(|word| word.literal_prefix().starts_with('-')) {
+        count += if VALUED.iter().any(|option| is(Some(word), option)) { 2 } else { 1 };
     }
-    .into_iter()
-    .filter(|inner| !inner.words.is_empty() || !inner.redirects.is_empty() || !inner.assignments.is_empty())
-    .collect()
+    count
+}
+
+/// What follows a leading `--`.
+fn after_dashes(arguments: &[Word]) -> &[Word] {
+    match arguments.split_first() {
+        Some((first, rest)) if is(Some(first), "--") => rest,
+        Some(_) | None => arguments,
+    }
 }
 
 fn is(word: Option<&Word>, text: &str) -> bool {
@@ -211,6 +348,11 @@ fn take_off(
             rest = more;
             break;
         }
+        if is_env && text == "-" {
+            changed = true;
+            rest = more;
+            continue;
+        }
         if text.len() < 2 || !text.starts_with('-') {
             break;
         }
@@ -220,7 +362,10 @@ fn take_off(
         }
         changed = true;
         let (value_follows, attached) = option_shape(&text, wrapper);
-        if is_env && (text.starts_with("-S") || text.starts_with("--split-string")) {
+        let first_valued = text.chars().find(|letter| wrapper.valued.contains(*letter));
+        if is_env
+            && (!text.starts_with("--") && first_valued == Some('S') || text.starts_with("--split-string"))
+        {
             let split = attached.or_else(|| more.first().and_then(|word| spelled(word, peeling)));
             return split.map_or_else(Vec::new, |text| scripted(&text, command, place, peeling));
         }
@@ -265,7 +410,19 @@ fn take_off(
     };
     let open_ended = wrapper.names.iter().any(|name| matches!(*name, "xargs" | "parallel"));
     let transparent = wrapper.transparent || is_env && !changed;
-    vec![started(rest.get(..end).unwrap_or_default().to_vec(), command, place, transparent, open_ended)]
+    let mut found =
+        vec![started(rest.get(..end).unwrap_or_default().to_vec(), command, place, transparent, open_ended)];
+    if wrapper.names.contains(&"parallel") {
+        // What follows `:::` is handed on, and a single word is a text for the shell.
+        let given = rest.get(end + 1..).unwrap_or_default();
+        let handed = rest.get(..end).unwrap_or_default().iter().chain(given).cloned().collect();
+        found.push(started(handed, command, place, false, true));
+        found.extend(
+            joined(rest.get(..end).unwrap_or_default(), peeling)
+                .map_or_else(Vec::new, |text| scripted(&text, command, place, peeling)),
+        );
+    }
+    found
 }
 
 /// Whether the option's value is the next word, and the value where it is attached.
@@ -368,17 +525,28 @@ fn shell_script(command: &SimpleCommand, arguments: &[Word], peeling: &Peeling<'
     if takes_script {
         return rest.first().and_then(|word| spelled(word, peeling));
     }
-    let document = command
+    let reads_input = rest.is_empty()
+        || is(rest.first(), "/dev/stdin")
+        || arguments.iter().any(|word| is(Some(word), "-s"));
+    if reads_input { document(command, peeling) } else { None }
+}
+
+/// The text that a here-document, a here-string or the stage before hands to `command`.
+fn document(command: &SimpleCommand, peeling: &Peeling<'_>) -> Option<String> {
+    command
         .redirects
         .iter()
         .filter(|redirect| redirect.kind == RedirectKind::Text)
-        .find_map(|redirect| redirect.target.as_ref());
-    let reads_input = rest.is_empty() || arguments.iter().any(|word| is(Some(word), "-s"));
-    if reads_input { document.and_then(|word| spelled(word, peeling)) } else { None }
+        .find_map(|redirect| spelled(redirect.target.as_ref()?, peeling))
 }
 
 /// The value of a short or long option, attached, after `=` or in the next word.
-fn option_value(arguments: &[Word], short: char, long: &str, peeling: &Peeling<'_>) -> Option<String> {
+fn option_value(
+    arguments: &[Word],
+    short: Option<char>,
+    long: &str,
+    peeling: &Peeling<'_>,
+) -> Option<String> {
     arguments.iter().enumerate().find_map(|(place, word)| {
         let text = spelled(word, peeling)?;
         let next = || arguments.get(place + 1).and_then(|word| spelled(word, peeling));
@@ -386,7 +554,7 @@ fn option_value(arguments: &[Word], short: char, long: &str, peeling: &Peeling<'
             return value.strip_prefix('=').map(str::to_owned).or_else(next);
         }
         let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'))?;
-        let (_, value) = letters.split_once(short)?;
+        let (_, value) = letters.split_once(short?)?;
         if value.is_empty() { next() } else { Some(value.to_owned()) }
     })
 }
@@ -442,10 +610,28 @@ fn git_actions(arguments: &[Word], peeling: &Peeling<'_>) -> Vec<String> {
             "-x" | "--exec" if arguments.iter().any(|word| is(Some(word), "rebase")) => {
                 found.extend(rest.first().and_then(|word| spelled(word, peeling)));
             }
-            alias if alias.starts_with("alias.") => {
-                found.extend(alias.split_once("=!").map(|(_, script)| script.to_owned()));
+            // `git -c KEY=VALUE`, and `git config KEY VALUE` that puts it where later calls find it.
+            setting if setting.to_lowercase().starts_with("alias.") => {
+                let next = || rest.first().and_then(|word| spelled(word, peeling));
+                let value = setting.split_once('=').map(|(_, value)| value.to_owned()).or_else(next);
+                found.extend(value.and_then(|value| value.strip_prefix('!').map(str::to_owned)));
             }
-            _ => {}
+            setting => {
+                let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+                if GIT_PROGRAMS.contains(&key.to_lowercase().as_str()) {
+                    let next = || rest.first().and_then(|word| spelled(word, peeling));
+                    found.extend((!value.is_empty()).then(|| value.to_owned()).or_else(next));
+                } else if key.starts_with("--") && (key.ends_with("-filter") || key == "--exec") {
+                    found.extend((!value.is_empty()).then(|| value.to_owned()));
+                    found.extend(
+                        rest.first().filter(|_| value.is_empty()).and_then(|word| spelled(word, peeling)),
+                    );
+                } else if let Some(script) = setting.strip_prefix("-x").filter(|script| !script.is_empty())
+                    && arguments.iter().any(|word| is(Some(word), "rebase"))
+                {
+                    found.push(script.to_owned());
+                }
+            }
         }
     }
     found

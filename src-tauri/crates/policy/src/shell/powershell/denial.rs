@@ -6,6 +6,50 @@ use super::reader::{Command, Word};
 use crate::shell::cmd;
 use crate::{Context, path};
 
+/// Where the words before a command have led.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Standing {
+    /// The drive root or home folder it runs in.
+    pub(super) folder: Option<&'static str>,
+    /// The drive root or home folder whose files it is handed.
+    pub(super) handed: Option<&'static str>,
+}
+
+impl Standing {
+    /// What holds for the command after `command`.
+    pub(super) fn after(self, command: &Command, context: &Context) -> Self {
+        let Some((first, arguments)) = command.words.split_first() else { return self };
+        let target = || arguments.iter().find(|word| parameter_name(word).is_none());
+        let place = || target().and_then(|word| root_or_home(&word.text, context));
+        match names::canonical(&first.text).as_str() {
+            "set-location" | "push-location" => Self { folder: place(), handed: None },
+            "get-childitem" => Self { handed: place(), ..self },
+            "where-object" | "sort-object" | "select-object" if command.piped => self,
+            _ => Self { handed: None, ..self },
+        }
+    }
+}
+
+/// Why a recursive deletion of everything around it is never run, as a sentence.
+pub(super) fn find_standing(command: &Command, standing: Standing) -> Option<String> {
+    let (first, arguments) = command.words.split_first()?;
+    if names::canonical(&first.text) != "remove-item" || !is_recursive(arguments) {
+        return None;
+    }
+    let targets: Vec<&Word> = arguments.iter().filter(|word| parameter_name(word).is_none()).collect();
+    let everything = |word: &&Word| {
+        matches!(word.text.replace('\\', "/").as_str(), "*" | "." | "./" | "./*" | "*.*" | "./*.*")
+    };
+    let what = if targets.iter().any(everything) {
+        standing.folder
+    } else if targets.is_empty() && command.piped {
+        standing.handed
+    } else {
+        None
+    }?;
+    Some(format!("Deleting {what} is never allowed."))
+}
+
 /// Why this command is never run, as a sentence.
 pub(super) fn find(command: &Command, context: &Context) -> Option<String> {
     if let Some(target) = command.redirects.iter().find(|target| is_disk(&target.text)) {
@@ -34,13 +78,7 @@ pub(super) fn find(command: &Command, context: &Context) -> Option<String> {
 
 /// `-Recurse`, in any abbreviation, on a root or the home folder.
 fn removes_root_or_home(arguments: &[Word], context: &Context) -> Option<String> {
-    let recursive = arguments.iter().any(|word| {
-        let written = parameter_name(word).map(|name| name.split(':').next().unwrap_or(name).to_lowercase());
-        let by_name = |name: String| !name.is_empty() && ("recurse".starts_with(&name) || is_cluster(&name));
-        written.is_some_and(by_name)
-            || ["/s", "--recursive"].iter().any(|switch| word.text.eq_ignore_ascii_case(switch))
-    });
-    if !recursive {
+    if !is_recursive(arguments) {
         return None;
     }
     arguments
@@ -52,6 +90,15 @@ fn removes_root_or_home(arguments: &[Word], context: &Context) -> Option<String>
         })
         .find_map(|target| root_or_home(target, context))
         .map(|what| format!("Deleting {what} is never allowed."))
+}
+
+fn is_recursive(arguments: &[Word]) -> bool {
+    arguments.iter().any(|word| {
+        let written = parameter_name(word).map(|name| name.split(':').next().unwrap_or(name).to_lowercase());
+        let by_name = |name: String| !name.is_empty() && ("recurse".starts_with(&name) || is_cluster(&name));
+        written.is_some_and(by_name)
+            || ["/s", "--recursive"].iter().any(|switch| word.text.eq_ignore_ascii_case(switch))
+    })
 }
 
 /// `-rf` and its like, as the `rm` of other systems takes them.
@@ -82,6 +129,7 @@ pub(in crate::shell) fn root_or_home(written: &str, context: &Context) -> Option
         "${env:home}",
         "%userprofile%",
         "$env:homedrive$env:homepath",
+        "%homedrive%%homepath%",
     ];
     const ROOTS: &[&str] = &[
         "$env:systemdrive",

@@ -32,8 +32,15 @@ pub(super) fn find(command: &Command, before: Option<&Command>) -> Vec<Inner> {
             after_switch(arguments, &["-c", "-lc", "-ic"]).map(Inner::Bash).into_iter().collect()
         }
         "wsl" => {
-            let rest: Vec<&Word> = arguments.iter().skip_while(|word| word.text.starts_with('-')).collect();
-            Some(join(rest)).filter(|text| !text.is_empty()).map(Inner::Bash).into_iter().collect()
+            let rest = arguments.iter().skip_while(|word| word.text.starts_with('-'));
+            let spelled = |word: &Word| {
+                if word.text.contains(' ') { super::proof::quoted(&word.text) } else { word.text.clone() }
+            };
+            Some(rest.map(spelled).collect::<Vec<_>>().join(" "))
+                .filter(|text| !text.is_empty())
+                .map(Inner::Bash)
+                .into_iter()
+                .collect()
         }
         "start-process" | "invoke-command" | "start-job" => started(arguments),
         _ => Vec::new(),
@@ -45,11 +52,18 @@ fn join<'word>(words: impl IntoIterator<Item = &'word Word>) -> String {
 }
 
 fn after_switch(arguments: &[Word], switches: &[&str]) -> Option<String> {
-    let place = arguments.iter().position(|word| {
-        let text = word.text.to_lowercase();
-        switches.contains(&text.as_str()) || switches.iter().any(|switch| text == format!("/{switch}"))
-    })?;
-    Some(join(arguments.get(place + 1..)?))
+    arguments.iter().enumerate().find_map(|(place, word)| {
+        let lower = word.text.to_lowercase();
+        let text = lower.strip_prefix('/').filter(|rest| rest.starts_with('/')).unwrap_or(&lower);
+        let switch = switches.iter().find(|switch| text.starts_with(**switch))?;
+        let rest = join(arguments.get(place + 1..).unwrap_or_default());
+        if text == *switch {
+            return Some(rest);
+        }
+        // `/c"rd …"`: cmd's switches need no blank.
+        let attached = word.text.get(word.text.len() - (text.len() - switch.len())..)?;
+        switch.starts_with('/').then(|| format!("{attached} {rest}"))
+    })
 }
 
 /// `powershell TEXT`, `-Command TEXT`, `-EncodedCommand BASE64`: parameters in any abbreviation, with `-` or `/`.
@@ -108,9 +122,13 @@ fn started(arguments: &[Word]) -> Vec<Inner> {
     let mut split = Vec::new();
     for (place, word) in words.iter().enumerate() {
         if place == 0 || !word.text.contains(' ') {
-            split.push(word.clone());
+            split.push(Word { quoted: word.quoted && place == 0, ..word.clone() });
         } else {
-            split.extend(word.text.split(' ').map(|text| Word { text: text.to_owned(), ..word.clone() }));
+            split.extend(word.text.split(' ').map(|text| Word {
+                text: text.to_owned(),
+                quoted: false,
+                ..word.clone()
+            }));
         }
     }
     if split.is_empty() { Vec::new() } else { vec![Inner::Words(split)] }

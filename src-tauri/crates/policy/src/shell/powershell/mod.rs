@@ -40,9 +40,14 @@ pub(super) fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usiz
         touches: Vec::new(),
     };
     let mut doubt = trouble.map(str::to_owned);
+    // What runs through the pipelines of the commands that wait for this one.
+    let mut streams: Vec<Stream> = Vec::new();
+    let mut standing = denial::Standing::default();
     for (place, command) in script.commands.iter().enumerate() {
         let before = place.checked_sub(1).and_then(|before| script.commands.get(before));
         let folder = prover.folder.clone();
+        streams.resize(command.level + 1, Stream::Objects);
+        prover.stream = streams.last().cloned().unwrap_or(Stream::Objects);
         let proven = match (command.nested, command.head) {
             // A value in a script block; whether the block is plain, the command around it says.
             (true, Head::Value) => Ok(()),
@@ -51,12 +56,22 @@ pub(super) fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usiz
             }
             (false, _) => prover.prove(command),
         };
+        let proven = if command.level > 0 && prover.folder != folder {
+            Err("It changes the folder on the way to a value.".to_owned())
+        } else {
+            proven
+        };
+        if let Some(stream) = streams.last_mut() {
+            stream.clone_from(&prover.stream);
+        }
         let read_only = trouble.is_none() && !command.nested && proven.is_ok();
         if let Err(why) = proven {
             doubt.get_or_insert(why);
         }
         judgement.commands.extend(listed(command, &folder, read_only));
         judgement.hard_denials.extend(denial::find(command, context));
+        judgement.hard_denials.extend(denial::find_standing(command, standing));
+        standing = standing.after(command, context);
         judgement.touches.extend(effects::touches(command, &folder, context));
         judgement.destroys = judgement.destroys.take().or_else(|| effects::destroys(command));
         if let Some(target) = command.redirects.first() {

@@ -81,6 +81,10 @@ fn plain_token<'text>(text: &'text str, operators: &[&str]) -> Option<&'text str
             let (variable, rest) = text.split_at_checked(end)?;
             let name = variable.split('.').next()?.to_ascii_lowercase();
             let known = matches!(name.as_str(), "$_" | "$psitem" | "$true" | "$false" | "$null");
+            let method = variable.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+            if known && variable.matches('.').count() == 1 && TEXT_METHODS.contains(&method.as_str()) {
+                return call_of_constants(rest);
+            }
             (known && !rest.starts_with(['(', '[', ':', '=', '{', '+', '-'])).then_some(rest)
         }
         '-' => {
@@ -99,6 +103,39 @@ fn plain_token<'text>(text: &'text str, operators: &[&str]) -> Option<&'text str
     }
 }
 
+/// Methods of texts that only compute, and that no other type has with an effect.
+const TEXT_METHODS: &[&str] = &[
+    "trim",
+    "trimstart",
+    "trimend",
+    "toupper",
+    "tolower",
+    "startswith",
+    "endswith",
+    "contains",
+    "indexof",
+    "substring",
+    "padleft",
+    "padright",
+    "tostring",
+    "split",
+];
+
+/// What is left after `('a', 1)`.
+fn call_of_constants(text: &str) -> Option<&str> {
+    let (arguments, rest) = text.strip_prefix('(')?.split_once(')')?;
+    let constant = |one: &str| {
+        let one = one.trim();
+        one.bytes().all(|byte| byte.is_ascii_digit())
+            || ['\'', '"'].iter().any(|quote| {
+                one.strip_prefix(*quote)
+                    .and_then(|one| one.strip_suffix(*quote))
+                    .is_some_and(|inner| !inner.contains(['\'', '"', '$', '`', '(']))
+            })
+    };
+    (arguments.split(',').all(constant) && !rest.starts_with(['.', '[', '(', ':'])).then_some(rest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{is_plain_block, wildcard_matches};
@@ -110,12 +147,18 @@ mod tests {
             " $_.Name -like '*.rs' -and -not $_.PSIsContainer ",
             "$_",
             "$_.Extension -eq \".md\"",
+            "$_.Trim()",
+            "$_.StartsWith('a') -and $_.Length -gt 3",
         ] {
             assert!(is_plain_block(plain), "{plain}");
         }
         for other in [
             "",
             "$_.Delete()",
+            "$_.Replace('a', 'b')",
+            "$_.Trim().Delete()",
+            "$_.Directory.Trim((ri x))",
+            "$_.Split($(ri x))",
             "ri $_",
             "$_.Name = 'x'",
             "$x",

@@ -6,7 +6,7 @@ use super::plain::{is_plain_block, wildcard_matches};
 use super::reader::{Command, Head, Word};
 use crate::path::{self, Place, classify};
 use crate::shell::{Proof, ShellTouch};
-use crate::{Access, Context, Facts, FileKind, Inquiry, Os, PathFact};
+use crate::{Access, Context, Facts, FileKind, Inquiry, Os, PathFact, ProgramLookup};
 use std::collections::BTreeSet;
 
 /// What a proof looks things up in, and what it found.
@@ -212,6 +212,13 @@ impl Prover<'_> {
                 Err("It runs a script block.".to_owned())
             };
         }
+        if word.group && takes == Takes::Value && TAKES_RESULTS.contains(&cmdlet.name) {
+            return if is_result(&word.text) {
+                Ok(())
+            } else {
+                Err("It uses an expression in brackets.".to_owned())
+            };
+        }
         let constant = ["$true", "$false", "$null"].iter().any(|one| word.text.eq_ignore_ascii_case(one));
         if !word.literal && !constant {
             return Err("A value is known only at run time.".to_owned());
@@ -220,6 +227,13 @@ impl Prover<'_> {
             Takes::Nothing | Takes::Value => Ok(()),
             // A word instead of a block names a method or a property: only `Where-Object Name …` is harmless.
             Takes::Block if cmdlet.name == "where-object" => Ok(()),
+            // `ForEach-Object Name`: a property of listed files; of anything else it may be a method.
+            Takes::Block
+                if word.text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+                    && is_file_property(&word.text) =>
+            {
+                Ok(())
+            }
             Takes::Block => Err("It calls a member of each object.".to_owned()),
             Takes::Names => self.path(word, false),
             Takes::Content => self.path(word, true),
@@ -323,14 +337,15 @@ impl Prover<'_> {
     /// A native program: judged as bash would judge the same argv.
     fn program(&mut self, name: &str, arguments: &[Word]) -> Result<(), Doubt> {
         let name = name.strip_suffix(".exe").unwrap_or(name);
-        if name == "findstr" {
-            return self.findstr(arguments);
+        if matches!(name, "findstr" | "where" | "tree" | "tasklist" | "systeminfo" | "whoami") {
+            // Windows' own, which no fact about this machine's PATH covers.
+            if self.context.programs != ProgramLookup::Assumed {
+                return Err(format!("{name} isn't known to be the system's own program."));
+            }
+            return self.windows_program(name, arguments);
         }
         let only_version = matches!(arguments, [only] if only.text == "--version");
-        if !(matches!(name, "git" | "rg")
-            || matches!(name, "whoami" | "hostname") && arguments.is_empty()
-            || only_version)
-        {
+        if !(matches!(name, "git" | "rg") || name == "hostname" && arguments.is_empty() || only_version) {
             return Err(format!("{name} is not on the list of programs that only read."));
         }
         let mut text = format!("cd {} && {name}", quoted(&self.folder));
@@ -357,7 +372,95 @@ impl Prover<'_> {
     }
 }
 
+/// Cmdlets whose values may come from a pipeline in brackets that is itself proven: nothing they do depends on it.
+const TAKES_RESULTS: &[&str] = &["write-output", "write-host", "compare-object"];
+
+/// A pipeline in brackets with at most properties behind it.
+fn is_result(text: &str) -> bool {
+    text.rsplit_once(')').is_some_and(|(_, rest)| {
+        rest.is_empty()
+            || rest.strip_prefix('.').is_some_and(|names| {
+                names
+                    .split('.')
+                    .all(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+            })
+    })
+}
+
+/// Properties of files and folders that no type has as a method.
+fn is_file_property(name: &str) -> bool {
+    const PROPERTIES: &[&str] = &[
+        "name",
+        "fullname",
+        "length",
+        "extension",
+        "basename",
+        "directory",
+        "directoryname",
+        "lastwritetime",
+        "creationtime",
+        "mode",
+        "exists",
+        "attributes",
+        "count",
+        "line",
+        "linenumber",
+        "path",
+        "filename",
+        "parent",
+    ];
+    PROPERTIES.iter().any(|property| property.eq_ignore_ascii_case(name))
+}
+
 impl Prover<'_> {
+    fn windows_program(&mut self, name: &str, arguments: &[Word]) -> Result<(), Doubt> {
+        match name {
+            "findstr" => self.findstr(arguments),
+            "where" => Self::where_program(arguments),
+            "tree" => self.tree_program(arguments),
+            _ => {
+                let shows = |word: &Word| {
+                    ["/user", "/groups", "/priv", "/all"]
+                        .iter()
+                        .any(|one| word.text.eq_ignore_ascii_case(one))
+                };
+                if arguments.is_empty() || name == "whoami" && arguments.iter().all(shows) {
+                    Ok(())
+                } else {
+                    Err(format!("A switch of {name} isn't known to be harmless."))
+                }
+            }
+        }
+    }
+
+    /// `where.exe NAME…`: looks names up in PATH; `/r` would search folders.
+    fn where_program(arguments: &[Word]) -> Result<(), Doubt> {
+        let plain = |word: &Word| {
+            word.literal
+                && !word.wildcard
+                && word.text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+        };
+        let switch = |word: &Word| ["/q", "/f", "/t"].iter().any(|one| word.text.eq_ignore_ascii_case(one));
+        if !arguments.is_empty() && arguments.iter().all(|word| plain(word) || switch(word)) {
+            Ok(())
+        } else {
+            Err("It may search other folders.".to_owned())
+        }
+    }
+
+    /// `tree [FOLDER] [/f] [/a]` (its `/?`).
+    fn tree_program(&mut self, arguments: &[Word]) -> Result<(), Doubt> {
+        arguments.iter().try_for_each(|word| {
+            if ["/f", "/a"].iter().any(|one| word.text.eq_ignore_ascii_case(one)) {
+                return Ok(());
+            }
+            if !word.literal || word.text.starts_with('/') {
+                return Err("A switch of tree isn't known to be harmless.".to_owned());
+            }
+            self.path(word, false)
+        })
+    }
+
     /// `findstr` (its `/?`): switches of one letter, `/c:TEXT`; the first word is the text, the rest are files.
     fn findstr(&mut self, arguments: &[Word]) -> Result<(), Doubt> {
         let mut recursive = false;

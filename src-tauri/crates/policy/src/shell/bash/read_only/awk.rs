@@ -44,11 +44,14 @@ impl Prover<'_> {
     }
 }
 
-/// Whether the program holds no redirect, no pipe, no indirect call and none of the reaching names. `>` is refused
-/// even where it compares: telling the two apart takes the whole grammar.
+/// Whether the program holds no redirect, no pipe, no indirect call and none of the reaching names. Before the first
+/// brace stands a pattern, where `>` can only compare; after it `>` is refused even where it compares: telling the two
+/// apart takes the whole grammar.
 fn only_prints(program: &str) -> bool {
     let is_name = |character: char| character == '_' || character.is_ascii_alphanumeric();
-    !program.replace("||", "  ").contains(['|', '>', '@', '`'])
+    let actions = program.find('{').and_then(|start| program.get(start..)).unwrap_or_default();
+    !program.replace("||", "  ").contains(['|', '@', '`'])
+        && !actions.contains('>')
         && only_everyday_escapes(program)
         && !program.split(|character| !is_name(character)).any(|name| REACHING.contains(&name))
 }
@@ -78,6 +81,9 @@ mod tests {
             "/foo/ {n++} END {print n}",
             "{printf \"%s\\n\", $2}",
             "BEGIN{FS=\":\"}{print $1}",
+            "length > 80",
+            "NR>=10 && NR<=20",
+            "$3 > 100 {print $1, $3}",
         ] {
             assert!(only_prints(program), "{program}");
         }
@@ -85,6 +91,8 @@ mod tests {
             "{print | \"sh\"}",
             "BEGIN{system(\"id\")}",
             "{print > \"f\"}",
+            "NR > 1 {print > \"f\"}",
+            "{ if (/}/) print > \"f\" }",
             "{print >> \"f\"}",
             "BEGIN{\"id\" | getline}",
             "BEGIN{@f()}",

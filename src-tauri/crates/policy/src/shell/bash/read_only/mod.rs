@@ -61,11 +61,25 @@ impl<'f> Prover<'f> {
                 CommandOrigin::Written => None,
             })
             .collect();
-        commands
-            .iter()
-            .enumerate()
-            .map(|(place, command)| self.prove(command, starting.contains(&place)))
-            .collect()
+        let mut proofs: Vec<Result<(), Doubt>> = Vec::with_capacity(commands.len());
+        for (place, command) in commands.iter().enumerate() {
+            let by_find = match command.origin {
+                CommandOrigin::Unwrapped { outer, .. } if command.open_ended => commands
+                    .get(outer)
+                    .filter(|outer| {
+                        outer.base_name().is_some_and(|name| matches!(name.as_str(), "find" | "gfind"))
+                    })
+                    .and_then(|_| proofs.get(outer).cloned()),
+                CommandOrigin::Unwrapped { .. } | CommandOrigin::Written => None,
+            };
+            // What find starts was proven with it, for every file it may find.
+            let proof = match by_find {
+                Some(proof) => proof,
+                None => self.prove(command, starting.contains(&place)),
+            };
+            proofs.push(proof);
+        }
+        proofs
     }
 
     /// Proves one command; `starts` says whether another one in the list is what it starts.
@@ -121,6 +135,9 @@ impl<'f> Prover<'f> {
             "sed" | "gsed" => self.sed(arguments, command),
             "awk" | "gawk" | "mawk" | "nawk" => self.awk(arguments, command),
             "jq" => self.jq(arguments, command),
+            "less" | "more" if arguments.iter().any(|word| word.literal_prefix().starts_with('+')) => {
+                Err(Doubt::new("It runs a command of the pager."))
+            }
             "xxd" if !arguments.iter().all(is_plain_xxd_option) => {
                 Err(Doubt::new("An option of xxd isn't known to be harmless."))
             }
@@ -464,6 +481,12 @@ pub fn is_harmless_variable(name: &str, value: &Word) -> bool {
         | "CI"
         | "TERM"
         | "COLORTERM"
+        | "TZ"
+        | "RUST_BACKTRACE"
+        | "RUST_LOG"
+        | "CARGO_TERM_COLOR"
+        | "PYTHONUNBUFFERED"
+        | "PYTHONIOENCODING"
         | "GIT_OPTIONAL_LOCKS"
         | "GIT_TERMINAL_PROMPT" => plain,
         "PAGER" | "GIT_PAGER" | "MANPAGER" => matches!(value.as_ref(), "cat" | ""),

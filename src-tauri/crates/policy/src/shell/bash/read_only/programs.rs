@@ -121,6 +121,19 @@ pub const PROGRAMS: &[Program] = &[
         "-AbeEnstTuv --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting --help --version",
         Files,
     ),
+    // With no terminal they print and end. `+COMMAND` and the options that write or start something aren't allowed.
+    Program {
+        abbreviations: Abbreviations::None,
+        ..program(
+            &["less"],
+            "-eEFiIMmNnRrSsXgGwWJ~ -x:num --quit-at-eof --quit-if-one-screen --ignore-case --IGNORE-CASE --LINE-NUMBERS --RAW-CONTROL-CHARS --chop-long-lines --squeeze-blank-lines --no-init --version",
+            Files,
+        )
+    },
+    Program {
+        abbreviations: Abbreviations::None,
+        ..program(&["more"], "-dflcpsu -n:num --squeeze --plain --print-over --lines:num --version", Files)
+    },
     program(
         &["head", "ghead"],
         "-# -n:num -c:num -qvz --bytes:num --lines:num --quiet --silent --verbose --zero-terminated --help --version",

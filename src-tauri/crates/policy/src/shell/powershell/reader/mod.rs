@@ -32,6 +32,9 @@ pub(super) struct Command {
     pub(super) piped: bool,
     /// Whether it stands inside brackets, braces or a string of another command.
     pub(super) nested: bool,
+    /// How many commands wait for its output as one of their values, or for its outcome: `Write-Host (dir).Count`,
+    /// `if (Test-Path x) { dir }`.
+    pub(super) level: usize,
 }
 
 /// How a command starts.
@@ -63,7 +66,7 @@ pub(super) struct Word {
     pub(super) listed: bool,
     /// The text of a script block.
     pub(super) block: Option<String>,
-    /// Whether it is a pipeline in brackets at the head of a command, perhaps with properties: `(dir).Count`.
+    /// Whether it is a pipeline in brackets, perhaps with properties: `(dir).Count`.
     pub(super) group: bool,
 }
 
@@ -80,6 +83,7 @@ pub(super) fn read(text: &str) -> Script {
         script: Script::default(),
         depth: 0,
         levels: 0,
+        waiting: 0,
         at_head: false,
     };
     while reader.at < reader.text.len() {
@@ -100,6 +104,8 @@ struct Reader {
     depth: usize,
     /// All brackets, braces and assignments around this place.
     levels: usize,
+    /// Commands and conditions around this place that wait for what stands here.
+    waiting: usize,
     /// Whether the next word would be the first of its command.
     at_head: bool,
 }
@@ -239,7 +245,12 @@ impl Reader {
     }
 
     fn command(&mut self, piped: bool) {
-        let mut command = Command { piped, nested: self.depth > 0, ..Command::default() };
+        let mut command =
+            Command { piped, nested: self.depth > 0, level: self.waiting, ..Command::default() };
+        if self.depth == 0 && self.conditional() {
+            return;
+        }
+        self.negations();
         match self.peek() {
             Some('&') => {
                 self.at += 1;
@@ -267,6 +278,84 @@ impl Reader {
         }
     }
 
+    /// `if (…) { … } elseif (…) { … } else { … }`, if one starts here: what stands in it are commands like any other,
+    /// each of which may run. Anything else is left where it is.
+    fn conditional(&mut self) -> bool {
+        if !self.sees_word("if") || self.levels >= MAX_DEPTH {
+            return false;
+        }
+        let start = self.at;
+        self.levels += 1;
+        self.waiting += 1;
+        self.at += 2;
+        let mut understood = self.bracketed('(', ')') && self.bracketed('{', '}');
+        loop {
+            let before = self.at;
+            self.skip_blanks(true);
+            if understood && self.sees_word("elseif") {
+                self.at += "elseif".len();
+                understood = self.bracketed('(', ')') && self.bracketed('{', '}');
+            } else if understood && self.sees_word("else") {
+                self.at += "else".len();
+                understood = self.bracketed('{', '}');
+                break;
+            } else {
+                self.at = before;
+                break;
+            }
+        }
+        self.waiting -= 1;
+        self.levels -= 1;
+        if !understood || self.at == start {
+            self.note("It uses control flow or definitions.");
+        }
+        true
+    }
+
+    /// Reads `open` statements `close`; false where something else stands there.
+    fn bracketed(&mut self, open: char, close: char) -> bool {
+        self.skip_blanks(true);
+        if self.peek() != Some(open) {
+            return false;
+        }
+        self.at += 1;
+        self.statements(Some(close));
+        let closed = self.peek() == Some(close);
+        if closed {
+            self.at += 1;
+        } else {
+            self.note("A bracket isn't closed.");
+        }
+        closed
+    }
+
+    /// `-not (…)` and `!(…)` in front of a pipeline in brackets only turn its outcome round.
+    fn negations(&mut self) {
+        loop {
+            let before = self.at;
+            if self.peek() == Some('!') {
+                self.at += 1;
+            } else if self.sees_word("-not") {
+                self.at += "-not".len();
+            }
+            self.skip_blanks(false);
+            if self.at == before || !matches!(self.peek(), Some('(' | '!' | '-')) {
+                self.at = before;
+                return;
+            }
+        }
+    }
+
+    /// Whether `word` stands here whole, in any case.
+    fn sees_word(&self, word: &str) -> bool {
+        let same = word.chars().enumerate().all(|(ahead, expected)| {
+            self.peek_at(ahead).is_some_and(|found| found.eq_ignore_ascii_case(&expected))
+        });
+        same && self
+            .peek_at(word.len())
+            .is_none_or(|next| is_blank(next) || matches!(next, '(' | '{' | '\n' | '\r'))
+    }
+
     /// Decides whether the first word is a name, a value or a keyword.
     fn settle_head(&mut self, command: &mut Command) {
         let is_leading = |word: &&Word| word.literal && !word.quoted && is_one_of(LEADING, &word.text);
@@ -285,7 +374,9 @@ impl Reader {
             command.head = Head::Value;
             if !first.literal && !is_plain_value(first) {
                 self.note("It uses a variable or an expression.");
-            } else if command.words.iter().skip(1).any(|word| !(word.listed && word.literal)) {
+            } else if command.words.iter().skip(1).any(|word| !(word.listed && word.literal))
+                && !computes_plainly(command.words.get(1..).unwrap_or_default())
+            {
                 self.note("It computes with values.");
             }
         } else if first.text.starts_with(['[', '@']) {
@@ -434,6 +525,47 @@ impl Reader {
 
 fn is_one_of(table: &[&str], word: &str) -> bool {
     table.iter().any(|one| one.eq_ignore_ascii_case(word))
+}
+
+/// Operators between plain values, which change nothing: `-replace 'a', 'b'`, `-f 1`, `+ 2`.
+fn computes_plainly(words: &[Word]) -> bool {
+    const OPERATORS: &[&str] = &[
+        "-eq",
+        "-ne",
+        "-gt",
+        "-ge",
+        "-lt",
+        "-le",
+        "-like",
+        "-notlike",
+        "-match",
+        "-notmatch",
+        "-replace",
+        "-split",
+        "-join",
+        "-contains",
+        "-notcontains",
+        "-in",
+        "-notin",
+        "-and",
+        "-or",
+        "-f",
+        "-creplace",
+        "-cmatch",
+        "-ceq",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+    ];
+    words.iter().all(|word| {
+        let is_value = word.quoted && word.literal
+            || word.text.parse::<f64>().is_ok()
+            || word.group && is_plain_value(word)
+            || !word.literal && is_plain_value(word);
+        word.block.is_none() && (is_value || !word.quoted && is_one_of(OPERATORS, &word.text))
+    })
 }
 
 /// A pipeline in brackets or one of the variables that say nothing secret, with properties but no calls.

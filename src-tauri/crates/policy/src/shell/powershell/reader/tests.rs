@@ -21,7 +21,12 @@ fn commands_at_any_depth() {
         ("Get-Content (ni pwned)", vec!["Get-Content (ni pwned)", "ni pwned"]),
         ("\"a $(ri x) b\"", vec!["ri x"]),
         ("$x = ri y", vec!["ri y"]),
-        ("if ($true) { ri z }", vec!["if ($true) { ri z }", "ri z"]),
+        ("if ($true) { ri z }", vec!["ri z"]),
+        (
+            "if (-not (ri x)) { gci } elseif (ri y) { gi } else { ri z }",
+            vec!["ri x", "gci", "ri y", "gi", "ri z"],
+        ),
+        ("if ri x", vec!["ri x"]),
         ("& 'ri' x", vec!["ri x"]),
         ("Re`move-It`em x", vec!["Remove-Item x"]),
         ("Write-Output 'a\u{2019}; ni pwned; \u{2018}b'", vec!["Write-Output a", "ni pwned"]),
@@ -47,9 +52,17 @@ fn what_is_plain_and_what_is_not() {
     ] {
         assert_eq!(read(plain).trouble, None, "{plain}");
     }
-    for other in
-        ["$x = 1", "Get-Content (ni x)", ". .\\x.ps1", "echo 'a", "x &", "if (1) {}", "\u{2013}a", "[a]::b()"]
-    {
+    for other in [
+        "$x = 1",
+        "if (1)",
+        "if ri x",
+        ". .\\x.ps1",
+        "echo 'a",
+        "x &",
+        "while (1) {}",
+        "\u{2013}a",
+        "[a]::b()",
+    ] {
         assert!(read(other).trouble.is_some(), "{other}");
     }
 }
@@ -57,7 +70,9 @@ fn what_is_plain_and_what_is_not() {
 /// R11: a text made to exhaust the reader ends, and is trouble.
 #[test]
 fn long_nests_end() {
-    for part in ["(", "{", "$(", "@{", "$a=", "return ", "& ", "\"$(", "(gci;"] {
+    for part in
+        ["(", "{", "$(", "@{", "$a=", "return ", "& ", "\"$(", "(gci;", "if (", "if (1) {", "x (", "-not ("]
+    {
         let text = part.repeat(60_000 / part.len());
         assert!(read(&text).trouble.is_some(), "{part}");
     }

@@ -39,6 +39,11 @@ impl Reader {
                     self.open_group(&mut word);
                     self.at_head = false;
                 }
+                '(' if word.text.is_empty() && !word.quoted && self.depth == 0 => {
+                    self.waiting += 1;
+                    self.open_group(&mut word);
+                    self.waiting -= 1;
+                }
                 '(' => self.group(&mut word, "It uses an expression in brackets."),
                 '{' => self.block(&mut word),
                 _ => {
