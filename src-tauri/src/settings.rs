@@ -21,6 +21,7 @@ const HEADER: &str = "\
 # approval_minutes  how long a call waits for you, 1 to 60
 # max_turns         model replies in one run, 1 to 200
 # mode              \"strict\", \"balanced\" or \"sandboxed\"
+# reviewer          the id of a profile whose model also judges calls; it can only tighten
 # profiles          models; keys are never in this file
 
 ";
@@ -40,6 +41,10 @@ pub struct Settings {
     pub mode: Mode,
     pub first_run_done: bool,
     pub active_profile: String,
+    /// The profile of a second model that reviews calls; none is the default. Set in this file only: to switch it off
+    /// loosens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewer: Option<String>,
     /// The window's size, logical pixels, and whether it was maximised.
     pub window: Option<WindowSize>,
     pub profiles: Vec<Profile>,
@@ -96,6 +101,7 @@ impl Default for Settings {
             mode: Mode::Balanced,
             first_run_done: false,
             active_profile: TOUR.to_owned(),
+            reviewer: None,
             window: None,
             profiles: vec![Profile::tour()],
         }

@@ -157,3 +157,37 @@ async fn the_tour_shows_an_approval_a_denial_and_a_refusal() {
     assert!(decisions.contains(&"deny workspace-boundary".to_owned()), "{decisions:?}");
     assert!(!desk.world.tree().keys().any(|name| name.contains("outside")));
 }
+
+/// R12 R54: what a rule keeps from being read, a search over the folder leaves out and says so; a shell search asks.
+#[tokio::test]
+async fn a_search_leaves_out_what_a_rule_keeps() {
+    let world = World::new();
+    world.write("src/a.rs", "needle\n");
+    world.write("src/plans.secret", "needle\n");
+    let model = ScriptedModel::new([
+        calls([call("a", "grep", json!({"pattern": "needle"}))]),
+        calls([call("b", "glob", json!({"pattern": "**/*"}))]),
+        calls([call("c", "read_file", json!({"path": "src/plans.secret"}))]),
+        calls([call("d", "shell", json!({"command": "grep -rn needle ."}))]),
+        calls([call("e", "shell", json!({"command": "grep -rn needle src"}))]),
+        text("Done."),
+    ]);
+    let rule = "version = 1\n[[rules]]\nname = \"plans\"\nbehavior = \"deny\"\ntools = [\"read_file\"]\npaths = [\"**/*.secret\"]\nreason = \"Not for models.\"\n";
+    let desk = Desk::new(world, Mode::Balanced, rule, model);
+    desk.say("go").await;
+
+    assert_eq!(
+        desk.answer("a").content,
+        "src/a.rs:1: needle\n[1 file that a rule keeps from being read was left out: src/plans.secret]"
+    );
+    assert_eq!(
+        desk.answer("b").content,
+        "src/a.rs\n[1 file that a rule keeps from being read was left out: src/plans.secret]"
+    );
+    for refused in ["c", "d", "e"] {
+        assert!(desk.answer(refused).is_error, "{refused}");
+        assert!(!desk.answer(refused).content.contains("needle"), "{refused}");
+    }
+    assert!(desk.audit.story("c").contains("decision:deny(rules:plans)"));
+    assert_eq!(desk.person.asked().len(), 2);
+}

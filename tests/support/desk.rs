@@ -82,7 +82,7 @@ impl Desk {
                 trust: ShellTrust::Trusted,
                 history: Arc::clone(&history) as Arc<_>,
                 model: Arc::new(model),
-                advisor: None,
+                reviewer: None,
                 observer: Arc::new(move |event| seen.lock().expect("the events").push(event)),
                 limits: Limits::default(),
                 date: "2026-11-29".to_owned(),

@@ -11,7 +11,9 @@ use crate::view::{
 use crate::{folders, links};
 use assent_agent::audit::query::AuditFilter;
 use assent_agent::audit::{AuditPlaces, AuditReader};
+use assent_agent::hooks::{Hook, HookLayer, HookSet};
 use assent_agent::layers::{LayerFiles, Layers, Problem, ProjectTrust};
+use assent_policy::lists;
 use assent_policy::rule::{Layer as PolicyLayer, Rule, Scope};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -56,12 +58,15 @@ pub async fn permissions(shell: Shared<'_>) -> Reply<view::Permissions> {
         policy_version: String::new(),
         layers: Vec::new(),
         grants: shell.grants(),
-        protected_paths: Vec::new(),
-        sensitive_reads: Vec::new(),
-        hard_denies: Vec::new(),
+        protected_paths: lists::protected_paths().into_iter().map(str::to_owned).collect(),
+        sensitive_reads: lists::sensitive_reads().into_iter().map(str::to_owned).collect(),
+        hard_denies: lists::hard_denials(shell.words.language().of_requests())
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
         read_folders: Vec::new(),
         trusted_folders,
-        hooks: Vec::new(),
+        hooks: hooks(&shell),
     };
     if let Some(open) = shell.open_folder() {
         let layers = layers(&shell, &open)?;
@@ -225,6 +230,31 @@ pub async fn trust_project_policy(shell: Shared<'_>) -> Reply<Asked> {
             Ok(Asked::done())
         }
         Err(error) => Ok(Asked::impossible(format!("Can't {error}."))),
+    }
+}
+
+/// The hooks of the managed and the user's file; a file that can't be read shows as what it is.
+fn hooks(shell: &Shared<'_>) -> Vec<view::Hook> {
+    let managed = assent_agent::layers::managed_file().with_file_name("hooks.json");
+    match HookSet::load(&managed, &shell.places.config.join("hooks.json")) {
+        Ok(set) => set.hooks().iter().map(hook_view).collect(),
+        Err(error) => vec![view::Hook {
+            event: "!".to_owned(),
+            command: shown(&format!("Can't {error}; every call is denied.")),
+            layer: String::new(),
+        }],
+    }
+}
+
+fn hook_view(hook: &Hook) -> view::Hook {
+    let layer = match hook.layer {
+        HookLayer::Managed => "managed",
+        HookLayer::User => "user",
+    };
+    view::Hook {
+        event: hook.event.as_str().to_owned(),
+        command: shown(&hook.short()),
+        layer: layer.to_owned(),
     }
 }
 

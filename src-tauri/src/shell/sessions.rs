@@ -6,6 +6,7 @@ use crate::conversation::{Conversation, Reporter, Work, parse_call_id, stored, w
 use crate::deep_link::SessionLink;
 use crate::folders;
 use crate::notification::{Note, Notifier, Reaction};
+use crate::settings::{Settings, TOUR};
 use crate::view::{self, AppEvent, BackendError};
 use crate::words::fill;
 use crate::{model, window};
@@ -15,7 +16,7 @@ use assent_agent::clock::{Clock as _, SystemClock, date};
 use assent_agent::engine::Opening;
 use assent_agent::id::new_id;
 use assent_agent::layers::{LayerFiles, Layers};
-use assent_agent::model::{Attachment, Message, ProposedCall, ToolMessage};
+use assent_agent::model::{Attachment, Message, ModelClient, ProposedCall, ToolMessage};
 use assent_agent::session::{
     Fate, Filter, Item, SessionLock, SessionLockError, SessionRecord, SessionStore, StoreError, open_calls,
     resume,
@@ -351,7 +352,7 @@ impl Shell {
                 trust: self.trust_of(&open.path),
                 history: Arc::new(stored::Kept::new(Arc::clone(&store), id, Arc::clone(&teller))),
                 model: client,
-                advisor: None,
+                reviewer: self.reviewer(&settings)?,
                 observer: Arc::new(Reporter::new(
                     id,
                     Arc::clone(&teller),
@@ -369,6 +370,22 @@ impl Shell {
         let conversation = Arc::new(Conversation::new(session, teller, layers, lock));
         self.conversations.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&conversation));
         Ok((conversation, calls))
+    }
+
+    /// The model that reviews calls, where the settings name one. One that can't be set up opens nothing: a session
+    /// without it would be a looser one.
+    fn reviewer(&self, settings: &Settings) -> Reply<Option<Arc<dyn ModelClient>>> {
+        let Some(id) = &settings.reviewer else { return Ok(None) };
+        let profile = settings.profiles.iter().find(|profile| profile.id == *id && profile.id != TOUR);
+        let profile = profile.ok_or_else(|| {
+            BackendError::new(
+                "not_found",
+                format!("The settings name {id} as reviewer, and no model has that id."),
+            )
+        })?;
+        model::connect(profile, self.keys.get(profile), self.words.language())
+            .map(Some)
+            .map_err(|error| failed(&error))
     }
 
     /// What is known of a call of a session that ended.

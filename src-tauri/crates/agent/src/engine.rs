@@ -14,6 +14,7 @@ use crate::places::Places;
 use crate::process::background::Background;
 use crate::process::environment;
 use crate::prompt::{Instructions, Surroundings, instructions, system_prompt};
+use crate::reviewer::Reviewer;
 use crate::tools::{
     EditFile, FetchUrl, Glob, Grep, ListDir, ReadFile, Registry, RegistryError, Shell, Tool, WriteFile, shell,
 };
@@ -89,8 +90,8 @@ pub struct Opening {
     pub history: Arc<dyn History>,
     /// The model.
     pub model: Arc<dyn ModelClient>,
-    /// Hooks and reviewer; nobody where there are none.
-    pub advisor: Option<Arc<dyn Advisor>>,
+    /// A second model that reviews calls; nobody unless a person set one up.
+    pub reviewer: Option<Arc<dyn ModelClient>>,
     /// Who watches.
     pub observer: Arc<dyn Observer>,
     /// When a run stops by itself.
@@ -144,14 +145,17 @@ impl Engine {
     /// # Errors
     /// When the tools' names clash.
     pub fn session(&self, opening: Opening) -> Result<Session, RegistryError> {
-        let Opening { id, workspace, layers, mode, trust, history, model, advisor, observer, limits, date } =
+        let Opening { id, workspace, layers, mode, trust, history, model, reviewer, observer, limits, date } =
             opening;
         let circumstances = Arc::new(self.circumstances(&id, &workspace, layers, mode, trust));
+        let reviewer = reviewer
+            .map(|model| Reviewer::new(model, Arc::clone(&circumstances) as Arc<dyn Circumstances>))
+            .map(|reviewer| Arc::new(reviewer) as Arc<dyn Advisor>);
         let gate = Arc::new(Gate::new(Parts {
             registry: Arc::new(self.registry()?),
             audit: Arc::clone(&self.audit),
             approver: Arc::clone(&self.approver),
-            advisor: self.advisors(&id, &workspace, advisor),
+            advisor: self.advisors(&id, &workspace, reviewer),
             circumstances: Arc::clone(&circumstances) as Arc<dyn Circumstances>,
             workspace: Arc::clone(&workspace),
             scratch: self.scratch(&id),
@@ -171,12 +175,12 @@ impl Engine {
         })
     }
 
-    /// The hooks of the user's and the managed file, which no caller can leave out, and whoever else advises.
+    /// The hooks of the user's and the managed file, which no caller can leave out, and the reviewer.
     fn advisors(
         &self,
         session: &str,
         workspace: &Arc<Workspace>,
-        more: Option<Arc<dyn Advisor>>,
+        reviewer: Option<Arc<dyn Advisor>>,
     ) -> Arc<dyn Advisor> {
         let files = (managed_file().with_file_name("hooks.json"), self.places.config.join("hooks.json"));
         let runner = InSandbox {
@@ -193,7 +197,7 @@ impl Engine {
             workspace.root().to_owned(),
         );
         let hooks: Arc<dyn Advisor> = Arc::new(hooks);
-        Arc::new(Advisors(std::iter::once(hooks).chain(more).collect()))
+        Arc::new(Advisors(std::iter::once(hooks).chain(reviewer).collect()))
     }
 
     /// What a decision in `workspace` depends on beside the call, for a session or for a judgement without one.

@@ -19,6 +19,7 @@ use crate::model::{Arguments, ProposedCall, ToolMessage};
 use crate::tools::{Change, Execution, Registry, Tool, ToolFailure, ToolOutput};
 use crate::workspace::Workspace;
 use assent_policy::request::PermissionRequest;
+use assent_policy::rule::Withheld;
 use assent_policy::{
     Behavior, CallDigest, Context, ErrorCode, Evaluation, Facts, PreparedCall, Source, Verdict,
 };
@@ -62,7 +63,7 @@ pub struct Gate {
 ///
 /// ```compile_fail,E0451
 /// fn forge(call: assent_policy::PreparedCall, evaluation: assent_policy::Evaluation, facts: assent_policy::Facts) {
-///     let permit = assent_agent::gate::Permit { call, evaluation, facts };
+///     let permit = assent_agent::gate::Permit { call, evaluation, facts, withheld };
 /// }
 /// ```
 #[derive(Debug)]
@@ -70,6 +71,7 @@ pub struct Permit {
     call: PreparedCall,
     evaluation: Evaluation,
     facts: Facts,
+    withheld: Withheld,
 }
 
 impl Permit {
@@ -91,10 +93,16 @@ impl Permit {
         &self.facts
     }
 
+    /// The files that rules keep from a search.
+    #[must_use]
+    pub fn withheld(&self) -> &Withheld {
+        &self.withheld
+    }
+
     /// A permit for a tool's own unit tests; the product has no such way.
     #[cfg(test)]
     pub(crate) fn for_test(call: PreparedCall, evaluation: Evaluation, facts: Facts) -> Self {
-        Self { call, evaluation, facts }
+        Self { call, evaluation, facts, withheld: Withheld::default() }
     }
 }
 
@@ -116,6 +124,7 @@ struct Judged {
     call: PreparedCall,
     evaluation: Evaluation,
     facts: Facts,
+    withheld: Withheld,
     digest: CallDigest,
     context: Context,
     tool: Arc<dyn Tool>,
@@ -272,7 +281,8 @@ impl Gate {
         tokio::task::spawn_blocking(move || {
             let (evaluation, facts) = facts::judge(&call, &context, &rules, &advice);
             let digest = bind(&call, &evaluation, &facts, &context);
-            Judged { call, evaluation, facts, digest, context, tool }
+            let withheld = rules.withheld(&call, &context);
+            Judged { call, evaluation, facts, withheld, digest, context, tool }
         })
         .await
         .map_err(|_| "The judgement itself failed.".to_owned())
@@ -384,7 +394,7 @@ impl Gate {
         proposed: &ProposedCall,
         run: &Run,
     ) -> Answered {
-        let Judged { call, evaluation, facts, digest, context, tool } = judged;
+        let Judged { call, evaluation, facts, withheld, digest, context, tool } = judged;
         let observer = Arc::clone(&self.observer);
         let call_id = proposed.id.clone();
         let execution = Execution {
@@ -395,7 +405,12 @@ impl Gate {
             scratch: self.scratch.clone(),
             output: Arc::new(move |text| observer.notice(Event::Output { call_id: call_id.clone(), text })),
         };
-        let permit = Permit { call: call.clone(), evaluation: evaluation.clone(), facts: facts.clone() };
+        let permit = Permit {
+            call: call.clone(),
+            evaluation: evaluation.clone(),
+            facts: facts.clone(),
+            withheld: withheld.clone(),
+        };
         let handler = Arc::clone(&tool);
         let started = Instant::now();
         let ended = tokio::spawn(async move { handler.execute(permit, &execution).await }).await;
@@ -407,7 +422,7 @@ impl Gate {
             })
         });
 
-        let judged = Judged { call, evaluation, facts, digest, context, tool };
+        let judged = Judged { call, evaluation, facts, withheld, digest, context, tool };
         let (mut message, changes) = self.message(proposed, result);
         for finding in self.findings(&judged.call, &message, run).await {
             message.content.push_str("\n\n");

@@ -22,6 +22,7 @@ pub mod model;
 pub mod places;
 pub mod process;
 pub mod prompt;
+pub mod reviewer;
 pub mod secret;
 pub mod session;
 pub mod tools;

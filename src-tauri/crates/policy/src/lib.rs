@@ -31,6 +31,7 @@ mod risk;
 
 pub mod escape;
 pub mod host;
+pub mod lists;
 pub mod path;
 pub mod request;
 pub mod rule;

@@ -6,7 +6,7 @@ use super::found::{LeftOut, gaps, shown};
 use super::{Execution, InvalidArguments, Tool, ToolDefinition, ToolFailure, ToolOutput};
 use crate::gate::Permit;
 use crate::workspace::{AccessError, Workspace};
-use assent_policy::{ErrorCode, Facts, SearchRequest, Subject, ToolEffect};
+use assent_policy::{ErrorCode, SearchRequest, Subject, ToolEffect};
 use async_trait::async_trait;
 use globset::{GlobBuilder, GlobMatcher};
 use serde::Deserialize;
@@ -72,7 +72,7 @@ impl Tool for Glob {
     async fn execute(&self, permit: Permit, run: &Execution) -> Result<ToolOutput, ToolFailure> {
         let arguments: Arguments = permitted(&permit)?;
         let (workspace, cancel) = (run.workspace.clone(), run.cancel.clone());
-        let content = blocking(move || find(&workspace, permit.facts(), &arguments, &cancel)).await?;
+        let content = blocking(move || find(&workspace, &permit, &arguments, &cancel)).await?;
         Ok(ToolOutput { content, changes: Vec::new() })
     }
 }
@@ -92,13 +92,13 @@ pub(super) fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
 
 fn find(
     workspace: &Workspace,
-    facts: &Facts,
+    permit: &Permit,
     arguments: &Arguments,
     cancel: &CancellationToken,
 ) -> Result<String, ToolFailure> {
     let written = arguments.path.as_deref().unwrap_or(".");
     let failure = |error: AccessError| ToolFailure::access(written, &error);
-    let path = workspace.approved(facts, written).map_err(failure)?;
+    let path = workspace.approved(permit.facts(), written).map_err(failure)?;
     let pattern = Path::new(&arguments.pattern);
     // An absolute pattern counts if it stays where the call looks.
     let pattern = pattern.strip_prefix(&path.real).unwrap_or(pattern);
@@ -121,7 +121,7 @@ fn find(
         }
         Err(error) => return Err(failure(error)),
     };
-    let left_out = LeftOut::default();
+    let left_out = LeftOut::new(permit.withheld());
     let found: Mutex<(BTreeSet<String>, u64)> = Mutex::default();
     let walked = walk
         .run(cancel, &|met| {
@@ -130,7 +130,7 @@ fn find(
                 return;
             }
             let shown = shown(workspace, met.real);
-            if left_out.takes(&shown) {
+            if left_out.takes(&shown, met.real) {
                 return;
             }
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -157,7 +157,7 @@ fn find(
         }
         _ => {}
     }
-    lines.extend(left_out.note());
+    lines.extend(left_out.notes());
     lines.extend(gaps(walked));
     Ok(lines.join("\n"))
 }

@@ -7,7 +7,7 @@ use super::glob;
 use super::{Execution, InvalidArguments, Tool, ToolDefinition, ToolFailure, ToolOutput};
 use crate::gate::Permit;
 use crate::workspace::{AccessError, Workspace};
-use assent_policy::{ErrorCode, Facts, FileKind, SearchRequest, Subject, ToolEffect};
+use assent_policy::{ErrorCode, FileKind, SearchRequest, Subject, ToolEffect};
 use async_trait::async_trait;
 use globset::GlobMatcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -88,7 +88,7 @@ impl Tool for Grep {
     async fn execute(&self, permit: Permit, run: &Execution) -> Result<ToolOutput, ToolFailure> {
         let arguments: Arguments = permitted(&permit)?;
         let (workspace, cancel) = (run.workspace.clone(), run.cancel.clone());
-        let content = blocking(move || search(&workspace, permit.facts(), &arguments, &cancel)).await?;
+        let content = blocking(move || search(&workspace, &permit, &arguments, &cancel)).await?;
         Ok(ToolOutput { content, changes: Vec::new() })
     }
 }
@@ -105,17 +105,17 @@ fn expression(pattern: &str) -> Result<RegexMatcher, String> {
 
 fn search(
     workspace: &Workspace,
-    facts: &Facts,
+    permit: &Permit,
     arguments: &Arguments,
     cancel: &CancellationToken,
 ) -> Result<String, ToolFailure> {
     let written = arguments.path.as_deref().unwrap_or(".");
     let failure = |error: AccessError| ToolFailure::access(written, &error);
     let invalid = |why: String| ToolFailure::new(ErrorCode::InvalidArguments, why);
-    let path = workspace.approved(facts, written).map_err(failure)?;
+    let path = workspace.approved(permit.facts(), written).map_err(failure)?;
     let expression = expression(&arguments.pattern).map_err(invalid)?;
     let filter = arguments.glob.as_deref().map(Filter::new).transpose().map_err(invalid)?;
-    let left_out = LeftOut::default();
+    let left_out = LeftOut::new(permit.withheld());
     let results = Results::default();
     let mut notes = Vec::new();
 
@@ -140,7 +140,7 @@ fn search(
                     return;
                 }
                 let shown = shown(workspace, met.real);
-                if left_out.takes(&shown) {
+                if left_out.takes(&shown, met.real) {
                     return;
                 }
                 let Ok(file) = met.open() else { return results.skip() };
@@ -149,7 +149,7 @@ fn search(
                 });
             })
             .map_err(|error| failure(AccessError::Io(error)))?;
-        notes.extend(left_out.note());
+        notes.extend(left_out.notes());
         notes.extend(gaps(walked));
     }
     if cancel.is_cancelled() {

@@ -94,7 +94,7 @@ pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Res
         mode,
         trust: ShellTrust::Trusted,
         model,
-        advisor: parts.advisor,
+        reviewer: None,
         observer: if json { Arc::new(printer_json(heading)) } else { Arc::new(printer_text()) },
         limits: Limits { turns: arguments.max_turns, ..Limits::default() },
         date: assent_agent::clock::date(now),

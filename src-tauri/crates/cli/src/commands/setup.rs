@@ -1,7 +1,6 @@
 //! The engine for the terminal: the same parts as the desktop app's, put together without a display.
 
 use anyhow::{Context as _, bail};
-use assent_agent::advice::Advisor;
 use assent_agent::approval::Broker;
 use assent_agent::approval::terminal::TerminalSurface;
 use assent_agent::audit::redact::Redactor;
@@ -27,8 +26,6 @@ pub struct Parts {
     pub layers: Arc<dyn PolicyLayers>,
     /// All conversations.
     pub sessions: Arc<SessionStore>,
-    /// Hooks and reviewer.
-    pub advisor: Option<Arc<dyn Advisor>>,
 }
 
 /// The engine for work in `workspace`.
@@ -66,5 +63,5 @@ pub fn engine(places: &Places, workspace: &Path) -> anyhow::Result<Parts> {
         background: Background::default(),
         variables: std::env::vars_os().collect(),
     });
-    Ok(Parts { engine, layers: Arc::new(layers), sessions: Arc::new(sessions), advisor: None })
+    Ok(Parts { engine, layers: Arc::new(layers), sessions: Arc::new(sessions) })
 }

@@ -18,6 +18,11 @@ fn is_git_folder_alias(part: &str) -> bool {
     short || part.ends_with(".git")
 }
 
+/// Every entry of the tables, folders first.
+pub(crate) fn entries() -> impl Iterator<Item = &'static str> {
+    FOLDERS.iter().chain(FILES).copied()
+}
+
 const FOLDERS: &[&str] = &[
     // Version control.
     ".git/",
@@ -95,6 +100,7 @@ const FILES: &[&str] = &[
     ".gitconfig",
     ".gitmodules",
     ".git-credentials",
+    ".overcommit.yml",
     ".pre-commit-config.yaml",
     ".pre-commit-config.yml",
     "lefthook.*",
@@ -120,11 +126,13 @@ const FILES: &[&str] = &[
     "jenkinsfile",
     // Editors.
     "*.code-workspace",
+    "*.sublime-project",
     ".devcontainer.json",
     "pyrightconfig.json",
     ".vimrc",
     ".gvimrc",
     ".nvimrc",
+    ".nvim.lua",
     ".exrc",
     ".lvimrc",
     ".dir-locals.el",
@@ -132,6 +140,9 @@ const FILES: &[&str] = &[
     ".gdbinit",
     ".lldbinit",
     // Agents.
+    ".cursorrules",
+    ".aider.conf.yml",
+    "opencode.json",
     ".mcp.json",
     "mcp.json",
     ".claude.json",

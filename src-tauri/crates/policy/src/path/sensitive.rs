@@ -28,6 +28,11 @@ fn is_git_configuration(parts: &Parts) -> bool {
         && parts.iter().any(|part| part.ends_with(".git") || part.starts_with("git~"))
 }
 
+/// Every entry of the tables, folders first.
+pub(crate) fn entries() -> impl Iterator<Item = &'static str> {
+    FOLDERS.iter().chain(FILES).copied()
+}
+
 const FOLDERS: &[&str] = &[
     ".ssh/",
     ".gnupg/",
@@ -53,6 +58,13 @@ const FOLDERS: &[&str] = &[
     ".config/github-copilot/",
     ".config/sops/age/",
     ".terraform.d/",
+    ".vercel/",
+    ".netlify/",
+    ".snowflake/",
+    ".heroku/",
+    ".age/",
+    ".nuget/",
+    ".jupyter/",
     // Containers.
     ".kube/",
     ".docker/",
@@ -142,6 +154,14 @@ const FILES: &[&str] = &[
     ".boto",
     ".s3cfg",
     ".rclone.conf",
+    "rclone.conf",
+    "kubeconfig*",
+    "*.kubeconfig",
+    "*.tfvars",
+    "*.tfvars.json",
+    "wp-config.php",
+    ".composer/auth.json",
+    "cookies",
     ".vault-token",
     ".databrickscfg",
     ".snowsql/config",
@@ -157,7 +177,6 @@ const FILES: &[&str] = &[
     ".m2/settings.xml",
     ".m2/settings-security.xml",
     ".gradle/gradle.properties",
-    ".composer/auth.json",
     ".config/composer/auth.json",
     ".config/pypoetry/auth.toml",
     ".huggingface/token",

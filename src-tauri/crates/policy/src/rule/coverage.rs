@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Tools whose path rules also hold for what a shell command reads.
-const READERS: &[&str] = &["read_file", "grep", "glob", "list_dir"];
+pub(super) const READERS: &[&str] = &["read_file", "grep", "glob", "list_dir"];
 /// Tools whose path rules also hold for what a shell command changes.
 const WRITERS: &[&str] = &["write_file", "edit_file"];
 

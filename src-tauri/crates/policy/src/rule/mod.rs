@@ -7,11 +7,13 @@ mod command;
 mod coverage;
 mod file;
 mod paths;
+mod withheld;
 
 pub use candidate::{RuleCandidate, candidate};
 pub use command::{CommandPattern, Match};
 pub use file::{RuleFile, RuleFileError};
 pub use paths::PathPattern;
+pub use withheld::Withheld;
 
 pub(crate) use coverage::judge;
 

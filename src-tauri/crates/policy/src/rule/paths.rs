@@ -104,26 +104,28 @@ impl PathPattern {
     /// # Errors
     /// When it starts at the home folder and that isn't known.
     pub fn may_match_beneath(&self, folder: &str, context: &Context) -> Result<bool, HomeUnknown> {
-        let Some(start) = self.literal_start(context)? else { return Ok(false) };
-        Ok(crate::path::contains(folder, &start, context.os))
+        let start = self.literal_start(context)?;
+        let contains = |outer: &str, inner: &str| crate::path::contains(outer, inner, context.os);
+        Ok(contains(folder, &start) || self.has_wildcard() && contains(&start, folder))
     }
 
-    /// The absolute folder in which every match lies, less the pattern's last literal part.
-    fn literal_start(&self, context: &Context) -> Result<Option<String>, HomeUnknown> {
+    fn has_wildcard(&self) -> bool {
+        self.text.contains(['*', '?', '[', '{'])
+    }
+
+    /// The absolute path that every match is or lies beneath.
+    fn literal_start(&self, context: &Context) -> Result<String, HomeUnknown> {
         let literal = crate::path::literal_prefix(match self.root {
             Root::Home => self.text.trim_start_matches(['~', '/']),
             Root::Absolute | Root::Workspace => &self.text,
         });
-        if literal.is_empty() {
-            return Ok(None);
-        }
         let root = match self.root {
             Root::Workspace => context.workspace.as_str(),
             Root::Home if context.home.is_empty() => return Err(HomeUnknown),
             Root::Home => context.home.as_str(),
             Root::Absolute => "",
         };
-        Ok(Some(format!("{root}/{literal}")))
+        Ok(if literal.is_empty() && !root.is_empty() { root.to_owned() } else { format!("{root}/{literal}") })
     }
 
     fn seen_from_root<'path>(
@@ -196,6 +198,18 @@ mod tests {
         assert_eq!(pattern.matches_or_holds("/ws/secrets/a", &context), Ok(true));
         assert_eq!(pattern.may_match_beneath("/ws", &context), Ok(true));
         assert_eq!(pattern.may_match_beneath("/ws/src", &context), Ok(false));
+        for (pattern, folder, expected) in [
+            ("**/*.key", "/ws", true),
+            ("**/*.key", "/ws/src/deep", true),
+            ("docs/**/*.md", "/ws/docs/a", true),
+            ("docs/**/*.md", "/ws/src", false),
+            ("docs/a.md", "/ws/docs/a.md/b", false),
+            ("~/notes/*", "/ws", false),
+            ("/etc/*.conf", "/etc", true),
+        ] {
+            let pattern = PathPattern::parse(pattern).unwrap();
+            assert_eq!(pattern.may_match_beneath(folder, &context), Ok(expected), "{pattern:?} {folder}");
+        }
     }
 
     #[test]
