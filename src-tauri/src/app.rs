@@ -124,7 +124,7 @@ pub fn run() -> anyhow::Result<()> {
         ]))
         .build(tauri::generate_context!())
         .context("start the window system")?;
-    app.run(|_, _| {});
+    app.run(life::run_event);
     Ok(())
 }
 

@@ -52,7 +52,7 @@ impl Describe for Descriptions {
             title: text.title.strip_prefix("Assent · ").unwrap_or(&text.title).to_owned(),
             subject: teller::subject(&request.arguments),
             risk: view::Risk { level: request.risk.level, sentence: request.risk_sentence(language) },
-            reason: shown(&request.reason),
+            reason: shown(&assent_policy::request::reason_in(language, &request.reason)),
             source: shown(&request.source),
             says: request.says.as_deref().map(shown),
             lines: text

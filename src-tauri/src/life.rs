@@ -1,5 +1,7 @@
 //! The life of the window: focus, closing to the tray, quitting while a run is on.
 
+#[cfg(target_os = "macos")]
+use crate::deep_link::SessionLink;
 use crate::presenter::{Answers as _, Verdict};
 use crate::questions::Question;
 use crate::shell::Shell;
@@ -9,7 +11,7 @@ use crate::{drops, window};
 use assent_agent::approval::Surface;
 use std::sync::Arc;
 use std::time::Duration;
-use tauri::{DragDropEvent, Manager as _, Window, WindowEvent};
+use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Window, WindowEvent};
 
 /// How long runs may take to end before the app quits all the same.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -56,6 +58,21 @@ pub fn window_event(window: &Window, event: &WindowEvent) {
         _ => {}
     }
 }
+
+/// What happens to the app: on macOS a link arrives this way.
+#[cfg(target_os = "macos")]
+pub fn run_event(app: &AppHandle, event: RunEvent) {
+    if let RunEvent::Opened { urls } = &event
+        && let Some(shell) = app.try_state::<Arc<Shell>>()
+        && let Some(link) = urls.iter().find_map(|url| SessionLink::parse(url.as_str()))
+    {
+        shell.want(link);
+    }
+}
+
+/// What happens to the app: elsewhere a link arrives as an argument of a start.
+#[cfg(not(target_os = "macos"))]
+pub fn run_event(_: &AppHandle, _: RunEvent) {}
 
 /// What was picked in the tray's menu.
 pub fn tray_choice(shell: &Arc<Shell>, choice: Choice) {

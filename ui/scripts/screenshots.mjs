@@ -18,6 +18,8 @@ const LIST = [
   ["window-light-zh", "theme=light&lang=zh-CN&waiting=2"],
   ["window-dark-zh", "theme=dark&lang=zh-CN&waiting=2"],
   ["audit-light-en", "theme=light&lang=en", (page) => page.locator("aside [data-index='2'] button").click()],
+  ["first-run-light-en", "theme=light&lang=en&scenario=first-run"],
+  ["approvals-light-zh", "theme=light&lang=zh-CN&waiting=3", (page) => page.locator("#tab-approvals").click()],
   ["permissions-dark-en", "theme=dark&lang=en", (page) => page.locator("#tab-permissions").click()],
 ];
 

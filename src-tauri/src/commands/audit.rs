@@ -10,6 +10,7 @@ use assent_agent::audit::export::ExportFormat;
 use assent_agent::audit::verify::{VerifyError, verify};
 use assent_agent::audit::{AuditError, AuditPlaces, AuditReader, SystemKeys};
 use assent_agent::clock::{Clock as _, SystemClock};
+use assent_policy::request::reason_in;
 use rfd::AsyncFileDialog;
 use serde::Deserialize;
 use std::io::Write as _;
@@ -45,7 +46,14 @@ pub async fn query_audit(
 #[tauri::command]
 pub async fn audit_detail(shell: Shared<'_>, seq: i64) -> Reply<AuditDetail> {
     let detail = read(&shell, move |reader| reader.detail(seq)).await?.flatten();
-    detail.map(Into::into).ok_or_else(|| BackendError::new("not_found", "There is no such record."))
+    let mut detail: AuditDetail =
+        detail.map(Into::into).ok_or_else(|| BackendError::new("not_found", "There is no such record."))?;
+    let language = shell.words.language().of_requests();
+    detail.row.reason = reason_in(language, &detail.row.reason);
+    for verdict in &mut detail.verdicts {
+        verdict.reason = reason_in(language, &verdict.reason);
+    }
+    Ok(detail)
 }
 
 /// The row of a call, for "why?".

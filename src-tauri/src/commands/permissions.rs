@@ -14,6 +14,7 @@ use assent_agent::audit::{AuditPlaces, AuditReader};
 use assent_agent::hooks::{Hook, HookLayer, HookSet};
 use assent_agent::layers::{LayerFiles, Layers, Problem, ProjectTrust};
 use assent_policy::lists;
+use assent_policy::request::reason_in;
 use assent_policy::rule::{Layer as PolicyLayer, Rule, Scope};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -96,13 +97,17 @@ pub async fn test_policy(shell: Shared<'_>, tool: String, args: String) -> Reply
         Ok((display, evaluation)) => PolicyTest {
             behavior: evaluation.behavior,
             source: shown(evaluation.source.as_str()),
-            reason: shown(evaluation.reason.as_str()),
+            reason: shown(&reason_in(language, evaluation.reason.as_str())),
             risk: Risk {
                 level: evaluation.risk.level,
                 sentence: shown(&evaluation.risk.sentence_in(language)),
             },
             error_code: evaluation.error_code.map(|code| code.as_str().to_owned()),
-            verdicts: evaluation.verdicts.iter().map(Verdict::from).collect(),
+            verdicts: evaluation
+                .verdicts
+                .iter()
+                .map(|verdict| Verdict::in_language(verdict, language))
+                .collect(),
             display,
         },
         Err(failure) => PolicyTest {

@@ -7,6 +7,7 @@ use crate::view::{
 };
 use assent_agent::approval::Answer;
 use assent_agent::event::Event;
+use assent_policy::request::{Language, profile_in, reason_in};
 use assent_policy::{Behavior, ErrorCode};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -16,7 +17,7 @@ const OUTPUT_END: usize = 4 * 1024;
 /// Longest subject of a card, characters.
 const SUBJECT: usize = 400;
 
-/// The items of one session, oldest first, and what is still open among them.
+/// The items of one session, in the language it is told in, oldest first, and what is still open among them.
 #[derive(Default)]
 pub struct Teller {
     session: String,
@@ -31,11 +32,8 @@ pub struct Teller {
     /// Where the messages of the person lie in the store, by item.
     seqs: HashMap<String, i64>,
     usage: Usage,
-    sentences: Option<Sentences>,
+    language: Language,
 }
-
-/// Says a risk in the language of the settings.
-pub type Sentences = Box<dyn Fn(&assent_policy::Risk) -> String + Send + Sync>;
 
 struct Open {
     item: usize,
@@ -47,8 +45,8 @@ struct Open {
 
 impl Teller {
     /// A teller of `session`.
-    pub fn new(session: &str, sentences: Sentences) -> Self {
-        Self { session: session.to_owned(), sentences: Some(sentences), ..Self::default() }
+    pub fn new(session: &str, language: Language) -> Self {
+        Self { session: session.to_owned(), language, ..Self::default() }
     }
 
     /// Every item, oldest first.
@@ -417,18 +415,19 @@ impl Teller {
             }
             Some(Answer::Expired | Answer::Withdrawn | Answer::Unavailable { .. }) | None => (None, None),
         };
-        let sentence = self.sentences.as_ref().map(|say| say(&evaluation.risk)).unwrap_or_default();
+        let sentence = shown(&evaluation.risk.sentence_in(self.language));
+        let verdict = |verdict| Verdict::in_language(verdict, self.language);
         Decision {
             behavior: if behavior == Behavior::Allow { Final::Allow } else { Final::Deny },
             source: shown(source),
-            reason: shown(reason),
-            verdicts: evaluation.verdicts.iter().map(Verdict::from).collect(),
+            reason: shown(&reason_in(self.language, reason)),
+            verdicts: evaluation.verdicts.iter().map(verdict).collect(),
             risk: view::Risk { level: evaluation.risk.level, sentence },
             digest_short: digest.short(),
             asked: answer.is_some(),
             surface,
             words,
-            sandbox: Some(evaluation.profile.as_str().to_owned()),
+            sandbox: Some(profile_in(self.language, evaluation.profile).to_owned()),
         }
     }
 

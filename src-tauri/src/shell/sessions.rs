@@ -1,7 +1,7 @@
 //! Sessions: listed, taken up from the disk, sent to, and ended.
 
 use super::{OpenFolder, Reply, Shell, failed, home};
-use crate::conversation::teller::{Sentences, Teller};
+use crate::conversation::teller::Teller;
 use crate::conversation::{Conversation, Reporter, Work, parse_call_id, stored, with_mentions};
 use crate::deep_link::SessionLink;
 use crate::folders;
@@ -146,7 +146,7 @@ impl Shell {
         if let Some(conversation) = self.running_conversation(id) {
             return Ok(read(&conversation.teller()));
         }
-        let mut teller = Teller::new(id, self.risk_sentences());
+        let mut teller = Teller::new(id, self.words.language().of_requests());
         stored::retell(self.store()?, id, &mut teller)
             .map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
         self.mark_waiting(id, &mut teller);
@@ -334,7 +334,7 @@ impl Shell {
                 Vec::new()
             }
         };
-        let mut teller = Teller::new(id, self.risk_sentences());
+        let mut teller = Teller::new(id, self.words.language().of_requests());
         stored::retell(&store, id, &mut teller).map_err(|error| broken(&error))?;
         let teller = Arc::new(Mutex::new(teller));
         let workspace = Arc::new(Workspace::open(&open.path).map_err(|error| broken(&error))?);
@@ -411,11 +411,6 @@ impl Shell {
             audit.close(session, call, answer.error_code.as_deref().unwrap_or_default()).map_err(broken)?;
         }
         Ok(())
-    }
-
-    fn risk_sentences(&self) -> Sentences {
-        let words = self.words.language().of_requests();
-        Box::new(move |risk| view::shown(&risk.sentence_in(words)))
     }
 
     /// Tells the window about a session's line in the list.

@@ -1,6 +1,7 @@
 //! A call and how it was decided.
 
 use super::FileDiff;
+use assent_policy::request::{Language, reason_in};
 use assent_policy::{Behavior, RiskLevel};
 use serde::{Deserialize, Serialize};
 
@@ -15,12 +16,13 @@ pub struct Verdict {
     pub reason: String,
 }
 
-impl From<&assent_policy::Verdict> for Verdict {
-    fn from(verdict: &assent_policy::Verdict) -> Self {
+impl Verdict {
+    /// A participant's answer in `language`.
+    pub fn in_language(verdict: &assent_policy::Verdict, language: Language) -> Self {
         Self {
             source: super::shown(verdict.source.as_str()),
             behavior: verdict.behavior,
-            reason: super::shown(verdict.reason.as_str()),
+            reason: super::shown(&reason_in(language, verdict.reason.as_str())),
         }
     }
 }

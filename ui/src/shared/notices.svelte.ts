@@ -1,5 +1,6 @@
 /** Short messages at the foot of the window: an error with what to do, or a change that can be undone. */
 import type { BackendError } from "../backend/types";
+import { fill, tCode } from "../i18n/index.svelte";
 
 export interface Notice {
   id: number;
@@ -47,8 +48,13 @@ export class Notices {
   }
 }
 
-/** The words of whatever was thrown. */
+/** The words of whatever was thrown; those of the shell in the language of the window, with its own where they say more. */
 export function messageOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code !== null) {
+    const words = tCode("refused", code);
+    if (words !== code) return fill(words, { message: String((error as BackendError).message) });
+  }
   if (typeof error === "object" && error !== null && "message" in error) return String((error as BackendError).message);
   return String(error);
 }

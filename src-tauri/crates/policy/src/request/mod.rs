@@ -176,7 +176,8 @@ impl PermissionRequest {
     pub fn text(&self, language: Language) -> RequestText {
         let words = Words::of(language);
         let mut lines = vec![Line::new("", &words.risk(&self.risk))];
-        let reason = words.reasons.get(&self.reason).unwrap_or(&self.reason).trim_end_matches(['.', '。']);
+        let reason = words.reason(&self.reason);
+        let reason = reason.trim_end_matches(['.', '。']);
         lines.push(Line::new(
             &words.label_because,
             &fill(&words.because, &[("reason", reason), ("source", &self.source)]),
@@ -337,6 +338,24 @@ impl PermissionRequest {
             Confinement::InProcess => &words.sandbox_in_process,
             Confinement::Network => &words.sandbox_network,
         }
+    }
+}
+
+/// A reason of our own participants in `language`; any other as it is. Values in it stay as they are.
+#[must_use]
+pub fn reason_in(language: Language, reason: &str) -> String {
+    Words::of(language).reason(reason).into_owned()
+}
+
+/// What a program that runs in `profile` can do, in `language`.
+#[must_use]
+pub fn profile_in(language: Language, profile: Profile) -> &'static str {
+    let words = Words::of(language);
+    match profile {
+        Profile::ReadOnly => &words.sandbox_read_only,
+        Profile::WorkspaceWrite => &words.sandbox_workspace_write,
+        Profile::Unsandboxed => &words.sandbox_none,
+        Profile::InProcess => &words.sandbox_in_process,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{Risk, RiskKind};
 use serde::Deserialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -22,7 +23,7 @@ macro_rules! catalogue {
         #[serde(deny_unknown_fields)]
         pub(crate) struct Words {
             $(pub(crate) $key: String,)*
-            /// Reasons of our own participants, by their English sentence; any other stays in English.
+            /// Reasons of our own participants, by their English sentence with at most one `{value}` in it.
             pub(crate) reasons: BTreeMap<String, String>,
         }
 
@@ -61,6 +62,20 @@ impl Words {
             Language::English => &ENGLISH,
             Language::Chinese => &CHINESE,
         }
+    }
+
+    /// A reason of our own participants in this language; any other as it is.
+    pub(crate) fn reason<'a>(&'a self, reason: &'a str) -> Cow<'a, str> {
+        if let Some(own) = self.reasons.get(reason) {
+            return Cow::Borrowed(own);
+        }
+        let with_value = self.reasons.iter().find_map(|(english, own)| {
+            let (before, rest) = english.split_once('{')?;
+            let (name, after) = rest.split_once('}')?;
+            let value = reason.strip_prefix(before)?.strip_suffix(after)?;
+            (!value.is_empty()).then(|| fill(own, &[(name, value)]))
+        });
+        with_value.map_or(Cow::Borrowed(reason), Cow::Owned)
     }
 
     /// One or two plain sentences: what it does at worst, and whether that can be undone. Not escaped.
@@ -168,6 +183,27 @@ mod tests {
             assert!(!left.contains('!') && !right.contains('！') && !right.contains('您'), "{key}");
         }
         assert!(english.reasons.is_empty());
+    }
+
+    #[test]
+    fn reasons_of_our_own_are_said_in_each_language() {
+        let (english, chinese) = (Words::of(Language::English), Words::of(Language::Chinese));
+        for (reason, said) in [
+            ("It writes to a {b}.txt.", "它会写入 a {b}.txt。"),
+            ("In strict mode every command asks.", "严格模式下每条命令都询问。"),
+            ("It writes to .", "It writes to ."),
+            ("Pushing is done by hand.", "Pushing is done by hand."),
+        ] {
+            assert_eq!(chinese.reason(reason), said);
+            assert_eq!(english.reason(reason), reason);
+        }
+        for (english, own) in &chinese.reasons {
+            assert!(english.matches('{').count() <= 1, "{english}");
+            let name =
+                english.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(name, _)| name);
+            assert_eq!(own.matches('{').count(), usize::from(name.is_some()), "{own}");
+            assert!(name.is_none_or(|name| own.contains(&format!("{{{name}}}"))), "{own}");
+        }
     }
 
     /// A label occurs at most once in a question, so no two may read the same.
