@@ -2,6 +2,7 @@
 
 mod command;
 mod denial;
+mod destruction;
 mod effects;
 mod location;
 mod loose;
@@ -39,7 +40,7 @@ pub(super) fn judge(text: &str, facts: &Facts, context: &Context) -> ShellJudgem
     judgement.touches.sort();
     judgement.touches.dedup();
     judgement.hosts = effects::hosts(&analysis);
-    judgement.destroys = effects::destroys(&analysis, facts, context);
+    judgement.destroys = destruction::destroys(&analysis, facts, context);
     judgement.changes_git = effects::changes_git(&analysis);
     judgement.hard_denials.extend(denial::find(&analysis, context));
     judgement.commands = listed(&analysis.commands, &proven);

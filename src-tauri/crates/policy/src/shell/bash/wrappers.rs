@@ -1,9 +1,13 @@
 //! Programs that start what their arguments say, taken off layer by layer. Source: each program's manual page.
 
+mod git;
+mod tables;
+
 use super as bash;
 use super::command::{CommandOrigin, Part, RedirectKind, SimpleCommand, Word};
 use crate::Context;
 use std::cell::Cell;
+use tables::{RUN_BY_NAME, RUNNERS, SCRIPTS, SHELLS, WRAPPERS, Wrapper};
 
 /// Layers that are taken off one command.
 const MAX_LAYERS: usize = 12;
@@ -34,193 +38,6 @@ struct Peeling<'c> {
     context: &'c Context,
     fork_bomb: Cell<bool>,
 }
-
-/// What a wrapper's arguments look like.
-struct Wrapper {
-    names: &'static [&'static str],
-    /// Single-letter options with a value.
-    valued: &'static str,
-    /// Long options with a value in the next word.
-    valued_long: &'static [&'static str],
-    /// Operands before the program.
-    operands: usize,
-    /// `NAME=value` may stand before the program.
-    assignments: bool,
-    /// It only starts the program: what holds for the program holds for both.
-    transparent: bool,
-}
-
-const fn wrapper(
-    names: &'static [&'static str],
-    valued: &'static str,
-    operands: usize,
-    transparent: bool,
-) -> Wrapper {
-    Wrapper { names, valued, valued_long: &[], operands, assignments: false, transparent }
-}
-
-const WRAPPERS: &[Wrapper] = &[
-    wrapper(&["nohup", "builtin", "noglob", "nocorrect"], "", 0, true),
-    wrapper(&["command"], "", 0, true),
-    wrapper(&["setsid"], "", 0, true),
-    wrapper(&["exec"], "a", 0, false),
-    wrapper(&["coproc"], "", 0, false),
-    Wrapper { valued_long: &["--format", "--output"], ..wrapper(&["time", "gtime"], "fo", 0, true) },
-    Wrapper { valued_long: &["--adjustment"], ..wrapper(&["nice", "gnice"], "n", 0, true) },
-    Wrapper {
-        valued_long: &["--kill-after", "--signal"],
-        ..wrapper(&["timeout", "gtimeout"], "ks", 1, true)
-    },
-    Wrapper {
-        valued_long: &["--input", "--output", "--error"],
-        ..wrapper(&["stdbuf", "gstdbuf"], "ioe", 0, true)
-    },
-    Wrapper { valued_long: &["--class", "--classdata"], ..wrapper(&["ionice"], "cnpPu", 0, true) },
-    wrapper(&["chrt"], "TPD", 1, true),
-    wrapper(&["taskset"], "", 1, true),
-    Wrapper {
-        valued_long: &["--unset", "--chdir"],
-        assignments: true,
-        ..wrapper(&["env", "genv"], "uCS", 0, false)
-    },
-    Wrapper {
-        valued_long: &[
-            "--arg-file",
-            "--delimiter",
-            "--max-args",
-            "--max-procs",
-            "--max-chars",
-            "--max-lines",
-            "--process-slot-var",
-        ],
-        ..wrapper(&["xargs", "gxargs"], "adEILnPsRSJ", 0, false)
-    },
-    Wrapper { valued_long: &["--interval"], ..wrapper(&["watch"], "nq", 0, false) },
-    Wrapper {
-        valued_long: &["--timeout", "--wait", "--conflict-exit-code"],
-        ..wrapper(&["flock"], "wE", 1, false)
-    },
-    wrapper(&["busybox", "toybox"], "", 0, false),
-    wrapper(&["npx", "bunx", "pnpx"], "p", 0, false),
-    wrapper(&["strace", "ltrace"], "eopPsuaESXbIO", 0, false),
-    wrapper(
-        &["valgrind", "proxychains", "proxychains4", "rlwrap", "unbuffer", "fakeroot", "catchsegv"],
-        "",
-        0,
-        false,
-    ),
-    wrapper(&["caffeinate"], "tw", 0, false),
-    wrapper(&["arch", "setarch", "linux32", "linux64"], "", 0, false),
-    wrapper(&["chroot"], "", 1, false),
-    wrapper(&["unshare", "nsenter"], "StRw", 0, false),
-    wrapper(&["setpriv", "prlimit"], "", 0, false),
-    Wrapper {
-        valued_long: &["--interleave", "--preferred", "--membind", "--cpunodebind", "--physcpubind"],
-        ..wrapper(&["numactl"], "ipmNC", 0, false)
-    },
-    wrapper(
-        &["chronic", "ifne", "eatmydata", "run-one", "run-this-one", "torsocks", "torify", "uvx", "dotenv"],
-        "",
-        0,
-        false,
-    ),
-    wrapper(&["proot"], "rbwqk", 0, false),
-    wrapper(&["firejail"], "", 0, false),
-    wrapper(&["faketime"], "", 1, false),
-    wrapper(&["systemd-run", "systemd-inhibit"], "puEHM", 0, false),
-    wrapper(&["dbus-run-session", "dbus-launch", "xvfb-run", "ssh-agent"], "nsefp", 0, false),
-    wrapper(&["parallel"], "jnNIPLd", 0, false),
-    wrapper(&["hyperfine", "entr"], "wmMrpcSs", 0, false),
-];
-
-/// Programs whose sub-command starts the rest, with how many operands stand before it.
-const RUNNERS: &[(&str, &str, usize)] = &[
-    ("uv", "run", 0),
-    ("poetry", "run", 0),
-    ("pipenv", "run", 0),
-    ("pipx", "run", 0),
-    ("pdm", "run", 0),
-    ("hatch", "run", 0),
-    ("rye", "run", 0),
-    ("tox", "exec", 0),
-    ("conda", "run", 0),
-    ("mamba", "run", 0),
-    ("micromamba", "run", 0),
-    ("bundle", "exec", 0),
-    ("pyenv", "exec", 0),
-    ("rbenv", "exec", 0),
-    ("nodenv", "exec", 0),
-    ("asdf", "exec", 0),
-    ("volta", "run", 0),
-    ("mise", "exec", 0),
-    ("mise", "x", 0),
-    ("direnv", "exec", 1),
-    ("devbox", "run", 0),
-    ("npm", "exec", 0),
-    ("pnpm", "exec", 0),
-    ("pnpm", "dlx", 0),
-    ("yarn", "exec", 0),
-    ("yarn", "dlx", 0),
-    ("op", "run", 0),
-    ("doppler", "run", 0),
-    ("infisical", "run", 0),
-    ("dotenvx", "run", 0),
-    ("aws-vault", "exec", 1),
-    ("chamber", "exec", 1),
-];
-
-/// Options whose value is a command's text: the programs, a letter, a long name.
-const SCRIPTS: &[(&[&str], Option<char>, &str)] = &[
-    (&["script"], Some('c'), "--command"),
-    (&["npm", "npx"], Some('c'), "--call"),
-    (&["nix-shell"], None, "--run"),
-    (&["nix-shell"], None, "--command"),
-    (&["tar", "gtar", "bsdtar"], Some('I'), "--use-compress-program"),
-    (&["tar", "gtar"], None, "--to-command"),
-    (&["tar", "gtar"], None, "--checkpoint-action=exec"),
-    (&["tar", "gtar"], None, "--rsh-command"),
-    (&["rsync"], Some('e'), "--rsh"),
-    (&["split", "gsplit"], None, "--filter"),
-    (&["sort", "gsort"], None, "--compress-program"),
-    (&["man"], Some('P'), "--pager"),
-];
-
-/// Variables whose value a program runs.
-const RUN_BY_NAME: &[&str] = &[
-    "PAGER",
-    "GIT_PAGER",
-    "MANPAGER",
-    "EDITOR",
-    "VISUAL",
-    "GIT_EDITOR",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_SSH_COMMAND",
-    "GIT_SSH",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_ASKPASS",
-    "GIT_PROXY_COMMAND",
-    "PROMPT_COMMAND",
-    "RSYNC_RSH",
-    "BROWSER",
-];
-
-/// Settings of git whose value a shell runs (git-config(1)).
-const GIT_PROGRAMS: &[&str] = &[
-    "core.pager",
-    "core.editor",
-    "core.fsmonitor",
-    "core.sshcommand",
-    "core.gitproxy",
-    "core.askpass",
-    "sequence.editor",
-    "diff.external",
-    "credential.helper",
-    "uploadpack.packobjectshook",
-    "interactive.difffilter",
-];
-
-/// Shells that take a script as an argument or as their input.
-const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "yash"];
 
 fn inner_commands(command: &SimpleCommand, place: usize, peeling: &Peeling<'_>) -> Vec<SimpleCommand> {
     let Some(name) = command.base_name() else { return Vec::new() };
@@ -261,7 +78,7 @@ fn inner_commands(command: &SimpleCommand, place: usize, peeling: &Peeling<'_>) 
             .into_iter()
             .map(|words| started(words, command, place, false, true))
             .collect(),
-        "git" => git_actions(arguments, peeling)
+        "git" => git::actions(arguments, peeling)
             .into_iter()
             .flat_map(|text| scripted(&text, command, place, peeling))
             .collect(),
@@ -588,50 +405,6 @@ fn fd_actions(arguments: &[Word]) -> Vec<Vec<Word>> {
                 vec![Word { parts: vec![Part::Text(program.to_owned())], span: word.span.clone() }];
             words.extend(arguments.iter().skip(place + 1).cloned());
             found.push(words);
-        }
-    }
-    found
-}
-
-/// Shell texts in git's arguments: aliases, `bisect run`, `submodule foreach`, `rebase --exec`.
-fn git_actions(arguments: &[Word], peeling: &Peeling<'_>) -> Vec<String> {
-    let mut found = Vec::new();
-    for (place, word) in arguments.iter().enumerate() {
-        let Some(text) = spelled(word, peeling) else { continue };
-        let rest = arguments.get(place + 1..).unwrap_or_default();
-        match text.as_str() {
-            "run" if place > 0 && is(arguments.get(place - 1), "bisect") => {
-                found.extend(joined(rest, peeling))
-            }
-            "foreach" if place > 0 && is(arguments.get(place - 1), "submodule") => {
-                let options = rest.iter().take_while(|word| word.literal_prefix().starts_with('-')).count();
-                found.extend(joined(rest.get(options..).unwrap_or_default(), peeling));
-            }
-            "-x" | "--exec" if arguments.iter().any(|word| is(Some(word), "rebase")) => {
-                found.extend(rest.first().and_then(|word| spelled(word, peeling)));
-            }
-            // `git -c KEY=VALUE`, and `git config KEY VALUE` that puts it where later calls find it.
-            setting if setting.to_lowercase().starts_with("alias.") => {
-                let next = || rest.first().and_then(|word| spelled(word, peeling));
-                let value = setting.split_once('=').map(|(_, value)| value.to_owned()).or_else(next);
-                found.extend(value.and_then(|value| value.strip_prefix('!').map(str::to_owned)));
-            }
-            setting => {
-                let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
-                if GIT_PROGRAMS.contains(&key.to_lowercase().as_str()) {
-                    let next = || rest.first().and_then(|word| spelled(word, peeling));
-                    found.extend((!value.is_empty()).then(|| value.to_owned()).or_else(next));
-                } else if key.starts_with("--") && (key.ends_with("-filter") || key == "--exec") {
-                    found.extend((!value.is_empty()).then(|| value.to_owned()));
-                    found.extend(
-                        rest.first().filter(|_| value.is_empty()).and_then(|word| spelled(word, peeling)),
-                    );
-                } else if let Some(script) = setting.strip_prefix("-x").filter(|script| !script.is_empty())
-                    && arguments.iter().any(|word| is(Some(word), "rebase"))
-                {
-                    found.push(script.to_owned());
-                }
-            }
         }
     }
     found

@@ -6,6 +6,7 @@ mod effects;
 mod inner;
 mod names;
 mod plain;
+mod programs;
 mod proof;
 mod reader;
 mod tree;

@@ -21,7 +21,7 @@ pub(super) struct Prover<'call> {
     pub(super) touches: Vec<ShellTouch>,
 }
 
-type Doubt = String;
+pub(super) type Doubt = String;
 
 /// What runs through a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl Prover<'_> {
     }
 
     /// Nothing in `folder` that `filter` lets through is sensitive or leads outside.
-    fn tree(&mut self, folder: &str, filter: Option<&str>) -> Result<(), Doubt> {
+    pub(super) fn tree(&mut self, folder: &str, filter: Option<&str>) -> Result<(), Doubt> {
         let Some(tree) = self.facts.trees.get(folder) else {
             self.inquiries.insert(Inquiry::Tree(folder.to_owned()));
             return Ok(());
@@ -241,7 +241,7 @@ impl Prover<'_> {
     }
 
     /// A path of the file system inside the workspace; its content only where that isn't sensitive.
-    fn path(&mut self, word: &Word, content: bool) -> Result<(), Doubt> {
+    pub(super) fn path(&mut self, word: &Word, content: bool) -> Result<(), Doubt> {
         if word.wildcard {
             return self.pattern(&word.text, content);
         }
@@ -250,12 +250,12 @@ impl Prover<'_> {
         self.inside(&key, content)
     }
 
-    fn key_of(&self, written: &str) -> Result<String, Doubt> {
+    pub(super) fn key_of(&self, written: &str) -> Result<String, Doubt> {
         file_path(written, &self.folder, self.context)
             .ok_or_else(|| format!("{written} is no path of the file system inside the workspace."))
     }
 
-    fn inside(&mut self, key: &str, content: bool) -> Result<(), Doubt> {
+    pub(super) fn inside(&mut self, key: &str, content: bool) -> Result<(), Doubt> {
         let spelled = classify(&path::lexical(key), self.context);
         match self.facts.paths.get(key) {
             None => {
@@ -410,95 +410,6 @@ fn is_file_property(name: &str) -> bool {
         "parent",
     ];
     PROPERTIES.iter().any(|property| property.eq_ignore_ascii_case(name))
-}
-
-impl Prover<'_> {
-    fn windows_program(&mut self, name: &str, arguments: &[Word]) -> Result<(), Doubt> {
-        match name {
-            "findstr" => self.findstr(arguments),
-            "where" => Self::where_program(arguments),
-            "tree" => self.tree_program(arguments),
-            _ => {
-                let shows = |word: &Word| {
-                    ["/user", "/groups", "/priv", "/all"]
-                        .iter()
-                        .any(|one| word.text.eq_ignore_ascii_case(one))
-                };
-                if arguments.is_empty() || name == "whoami" && arguments.iter().all(shows) {
-                    Ok(())
-                } else {
-                    Err(format!("A switch of {name} isn't known to be harmless."))
-                }
-            }
-        }
-    }
-
-    /// `where.exe NAME…`: looks names up in PATH; `/r` would search folders.
-    fn where_program(arguments: &[Word]) -> Result<(), Doubt> {
-        let plain = |word: &Word| {
-            word.literal
-                && !word.wildcard
-                && word.text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
-        };
-        let switch = |word: &Word| ["/q", "/f", "/t"].iter().any(|one| word.text.eq_ignore_ascii_case(one));
-        if !arguments.is_empty() && arguments.iter().all(|word| plain(word) || switch(word)) {
-            Ok(())
-        } else {
-            Err("It may search other folders.".to_owned())
-        }
-    }
-
-    /// `tree [FOLDER] [/f] [/a]` (its `/?`).
-    fn tree_program(&mut self, arguments: &[Word]) -> Result<(), Doubt> {
-        arguments.iter().try_for_each(|word| {
-            if ["/f", "/a"].iter().any(|one| word.text.eq_ignore_ascii_case(one)) {
-                return Ok(());
-            }
-            if !word.literal || word.text.starts_with('/') {
-                return Err("A switch of tree isn't known to be harmless.".to_owned());
-            }
-            self.path(word, false)
-        })
-    }
-
-    /// `findstr` (its `/?`): switches of one letter, `/c:TEXT`; the first word is the text, the rest are files.
-    fn findstr(&mut self, arguments: &[Word]) -> Result<(), Doubt> {
-        let mut recursive = false;
-        let mut text_given = false;
-        let mut files = Vec::new();
-        for word in arguments {
-            if !word.literal || word.listed {
-                return Err("A value is known only at run time.".to_owned());
-            }
-            match word.text.strip_prefix('/').map(str::to_lowercase) {
-                Some(switch) if switch.starts_with("c:") => text_given = true,
-                Some(switch)
-                    if matches!(
-                        switch.as_str(),
-                        "b" | "e" | "l" | "r" | "i" | "x" | "v" | "n" | "m" | "o" | "p"
-                    ) => {}
-                Some(switch) if switch == "s" => recursive = true,
-                Some(switch) => {
-                    return Err(format!("The switch /{switch} is not on the list of those that only read."));
-                }
-                None if text_given => files.push(word),
-                None => text_given = true,
-            }
-        }
-        for file in files {
-            if recursive {
-                let written = file.text.replace('\\', "/");
-                let (folder, name) =
-                    written.rsplit_once('/').map_or((".", written.as_str()), |(folder, name)| (folder, name));
-                let key = self.key_of(folder)?;
-                self.inside(&key, false)?;
-                self.tree(&key, Some(name))?;
-            } else {
-                self.path(file, true)?;
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The wildcard that a listing's `-Filter` or `-Include` lets through, where there is just one.

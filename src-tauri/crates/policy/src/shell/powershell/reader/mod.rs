@@ -4,11 +4,14 @@
 //! noted in [`Script::trouble`], so that nothing is allowed on its word.
 
 mod characters;
+mod control;
 #[cfg(test)]
 mod tests;
+mod values;
 mod word;
 
 use characters::{is_blank, is_close, is_quote};
+use values::{computes_plainly, is_plain_value};
 
 /// A text as it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -278,84 +281,6 @@ impl Reader {
         }
     }
 
-    /// `if (…) { … } elseif (…) { … } else { … }`, if one starts here: what stands in it are commands like any other,
-    /// each of which may run. Anything else is left where it is.
-    fn conditional(&mut self) -> bool {
-        if !self.sees_word("if") || self.levels >= MAX_DEPTH {
-            return false;
-        }
-        let start = self.at;
-        self.levels += 1;
-        self.waiting += 1;
-        self.at += 2;
-        let mut understood = self.bracketed('(', ')') && self.bracketed('{', '}');
-        loop {
-            let before = self.at;
-            self.skip_blanks(true);
-            if understood && self.sees_word("elseif") {
-                self.at += "elseif".len();
-                understood = self.bracketed('(', ')') && self.bracketed('{', '}');
-            } else if understood && self.sees_word("else") {
-                self.at += "else".len();
-                understood = self.bracketed('{', '}');
-                break;
-            } else {
-                self.at = before;
-                break;
-            }
-        }
-        self.waiting -= 1;
-        self.levels -= 1;
-        if !understood || self.at == start {
-            self.note("It uses control flow or definitions.");
-        }
-        true
-    }
-
-    /// Reads `open` statements `close`; false where something else stands there.
-    fn bracketed(&mut self, open: char, close: char) -> bool {
-        self.skip_blanks(true);
-        if self.peek() != Some(open) {
-            return false;
-        }
-        self.at += 1;
-        self.statements(Some(close));
-        let closed = self.peek() == Some(close);
-        if closed {
-            self.at += 1;
-        } else {
-            self.note("A bracket isn't closed.");
-        }
-        closed
-    }
-
-    /// `-not (…)` and `!(…)` in front of a pipeline in brackets only turn its outcome round.
-    fn negations(&mut self) {
-        loop {
-            let before = self.at;
-            if self.peek() == Some('!') {
-                self.at += 1;
-            } else if self.sees_word("-not") {
-                self.at += "-not".len();
-            }
-            self.skip_blanks(false);
-            if self.at == before || !matches!(self.peek(), Some('(' | '!' | '-')) {
-                self.at = before;
-                return;
-            }
-        }
-    }
-
-    /// Whether `word` stands here whole, in any case.
-    fn sees_word(&self, word: &str) -> bool {
-        let same = word.chars().enumerate().all(|(ahead, expected)| {
-            self.peek_at(ahead).is_some_and(|found| found.eq_ignore_ascii_case(&expected))
-        });
-        same && self
-            .peek_at(word.len())
-            .is_none_or(|next| is_blank(next) || matches!(next, '(' | '{' | '\n' | '\r'))
-    }
-
     /// Decides whether the first word is a name, a value or a keyword.
     fn settle_head(&mut self, command: &mut Command) {
         let is_leading = |word: &&Word| word.literal && !word.quoted && is_one_of(LEADING, &word.text);
@@ -525,73 +450,4 @@ impl Reader {
 
 fn is_one_of(table: &[&str], word: &str) -> bool {
     table.iter().any(|one| one.eq_ignore_ascii_case(word))
-}
-
-/// Operators between plain values, which change nothing: `-replace 'a', 'b'`, `-f 1`, `+ 2`.
-fn computes_plainly(words: &[Word]) -> bool {
-    const OPERATORS: &[&str] = &[
-        "-eq",
-        "-ne",
-        "-gt",
-        "-ge",
-        "-lt",
-        "-le",
-        "-like",
-        "-notlike",
-        "-match",
-        "-notmatch",
-        "-replace",
-        "-split",
-        "-join",
-        "-contains",
-        "-notcontains",
-        "-in",
-        "-notin",
-        "-and",
-        "-or",
-        "-f",
-        "-creplace",
-        "-cmatch",
-        "-ceq",
-        "+",
-        "-",
-        "*",
-        "/",
-        "%",
-    ];
-    words.iter().all(|word| {
-        let is_value = word.quoted && word.literal
-            || word.text.parse::<f64>().is_ok()
-            || word.group && is_plain_value(word)
-            || !word.literal && is_plain_value(word);
-        word.block.is_none() && (is_value || !word.quoted && is_one_of(OPERATORS, &word.text))
-    })
-}
-
-/// A pipeline in brackets or one of the variables that say nothing secret, with properties but no calls.
-fn is_plain_value(word: &Word) -> bool {
-    let properties = |text: &str| {
-        text.is_empty()
-            || text.strip_prefix('.').is_some_and(|names| {
-                names
-                    .split('.')
-                    .all(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-            })
-    };
-    if word.group {
-        return word.text.rsplit_once(')').is_some_and(|(_, rest)| properties(rest));
-    }
-    let text = word.text.to_lowercase();
-    let known = [
-        "$null",
-        "$true",
-        "$false",
-        "$pwd",
-        "$psversiontable",
-        "$pshome",
-        "$iswindows",
-        "$islinux",
-        "$ismacos",
-    ];
-    !word.quoted && known.iter().any(|name| text.strip_prefix(name).is_some_and(properties))
 }

@@ -1,0 +1,72 @@
+//! Values at the head of a pipeline that say nothing secret and do nothing.
+
+use super::{Word, is_one_of};
+
+/// Operators between plain values, which change nothing: `-replace 'a', 'b'`, `-f 1`, `+ 2`.
+pub(super) fn computes_plainly(words: &[Word]) -> bool {
+    const OPERATORS: &[&str] = &[
+        "-eq",
+        "-ne",
+        "-gt",
+        "-ge",
+        "-lt",
+        "-le",
+        "-like",
+        "-notlike",
+        "-match",
+        "-notmatch",
+        "-replace",
+        "-split",
+        "-join",
+        "-contains",
+        "-notcontains",
+        "-in",
+        "-notin",
+        "-and",
+        "-or",
+        "-f",
+        "-creplace",
+        "-cmatch",
+        "-ceq",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+    ];
+    words.iter().all(|word| {
+        let is_value = word.quoted && word.literal
+            || word.text.parse::<f64>().is_ok()
+            || word.group && is_plain_value(word)
+            || !word.literal && is_plain_value(word);
+        word.block.is_none() && (is_value || !word.quoted && is_one_of(OPERATORS, &word.text))
+    })
+}
+
+/// A pipeline in brackets or one of the variables that say nothing secret, with properties but no calls.
+pub(super) fn is_plain_value(word: &Word) -> bool {
+    let properties = |text: &str| {
+        text.is_empty()
+            || text.strip_prefix('.').is_some_and(|names| {
+                names
+                    .split('.')
+                    .all(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+            })
+    };
+    if word.group {
+        return word.text.rsplit_once(')').is_some_and(|(_, rest)| properties(rest));
+    }
+    let text = word.text.to_lowercase();
+    let known = [
+        "$null",
+        "$true",
+        "$false",
+        "$pwd",
+        "$psversiontable",
+        "$pshome",
+        "$iswindows",
+        "$islinux",
+        "$ismacos",
+    ];
+    !word.quoted && known.iter().any(|name| text.strip_prefix(name).is_some_and(properties))
+}
