@@ -54,6 +54,10 @@ impl Machine {
 
 /// The user by the process's own id where the system says so; the environment can be set to anything.
 fn user_name(variable: &impl Fn(&str) -> Option<OsString>) -> String {
+    #[cfg(target_os = "macos")]
+    if let Some(name) = directory_user() {
+        return name;
+    }
     #[cfg(unix)]
     if let Some(name) = unix_user(Path::new("/proc/self"), Path::new("/etc/passwd")) {
         return name;
@@ -62,6 +66,14 @@ fn user_name(variable: &impl Fn(&str) -> Option<OsString>) -> String {
         .into_iter()
         .find_map(|name| variable(name).filter(|value| !value.is_empty()))
         .map_or_else(|| "unknown".to_owned(), |value| value.to_string_lossy().into_owned())
+}
+
+/// This process's user by macOS's directory, which is in no file (id(1)).
+#[cfg(target_os = "macos")]
+fn directory_user() -> Option<String> {
+    let said = std::process::Command::new("/usr/bin/id").arg("-un").output().ok()?;
+    let name = String::from_utf8(said.stdout).ok()?.trim().to_owned();
+    (said.status.success() && !name.is_empty()).then_some(name)
 }
 
 /// The owner of `process`, by the table in `passwd` (passwd(5): name, password, uid, …).

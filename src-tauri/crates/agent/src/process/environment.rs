@@ -64,6 +64,9 @@ const PASSED: &[&str] = &[
     "WINDIR",
 ];
 
+/// Passed on where no confined command has a temp folder of its own.
+const PASSED_TEMP: &[&str] = if cfg!(windows) { &["TEMP", "TMP"] } else { &[] };
+
 /// Beginnings of further names that are passed on.
 const PASSED_FAMILIES: &[&str] = &["LC_"];
 
@@ -125,7 +128,9 @@ pub fn is_passed(name: &OsStr) -> bool {
     // Names are case-insensitive on Windows, and `Path` is how it spells the commonest.
     let Some(name) = name.to_str() else { return false };
     let name = if cfg!(windows) { name.to_ascii_uppercase() } else { name.to_owned() };
-    PASSED.contains(&name.as_str()) || PASSED_FAMILIES.iter().any(|family| name.starts_with(family))
+    PASSED.contains(&name.as_str())
+        || PASSED_TEMP.contains(&name.as_str())
+        || PASSED_FAMILIES.iter().any(|family| name.starts_with(family))
 }
 
 #[cfg(test)]
