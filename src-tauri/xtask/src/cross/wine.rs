@@ -24,17 +24,20 @@ pub fn run() -> Result<bool> {
     }
     let folder = run::target().join("cross");
     std::fs::create_dir_all(&folder)?;
-    let (source, library) = (folder.join("random.c"), folder.join("bcryptprimitives.dll"));
+    let source = folder.join("random.c");
     std::fs::write(&source, RANDOM).context("write the missing library's source")?;
-    let mut compile = run::command("x86_64-w64-mingw32-gcc", &["-shared", "-o"]);
-    compile.arg(&library).arg(&source).arg("-ladvapi32");
-    run::must(&mut compile, "What the compiler said is above")?;
+    // Beside the programs: what they start has no variable that names another folder.
+    let programs = run::target().join(TARGET).join("debug");
+    for folder in [programs.join("deps"), programs] {
+        std::fs::create_dir_all(&folder)?;
+        let mut compile = run::command("x86_64-w64-mingw32-gcc", &["-shared", "-o"]);
+        compile.arg(folder.join("bcryptprimitives.dll")).arg(&source).arg("-ladvapi32");
+        run::must(&mut compile, "What the compiler said is above")?;
+    }
     let words = ["test", "-p", "assent-sandbox", "--target", TARGET, "--lib", "--test", "windows"];
     let mut command = run::command("cargo", &words);
     command
         .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", "wine")
-        // Where the loader looks for libraries.
-        .env("WINEPATH", windows_path(&folder))
         .env("WINEPREFIX", folder.join("wine"))
         .env("WINEDEBUG", "-all")
         // Snapshots are found by a path of Windows, compared, and never written.
