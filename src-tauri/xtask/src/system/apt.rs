@@ -27,6 +27,8 @@ pub const TEST: &[&str] = &[
     "chromium",
     "ripgrep",
     "python3",
+    "python3-pytest",
+    "golang-go",
     "fonts-dejavu",
     "fonts-noto-cjk",
 ];

@@ -90,9 +90,14 @@ const FIXED: &[(&str, &str)] = &[
     ("npm_config_update_notifier", "false"),
 ];
 
-/// What a confined command gets on top: git reads the repository's own configuration and no other.
-const FIXED_CONFINED: &[(&str, &str)] =
-    &[("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_ATTR_NOSYSTEM", "1")];
+/// What a confined command gets on top: git reads the repository's own configuration and no other, and go asks no version
+/// control, which fails where a name like a repository's is blocked.
+const FIXED_CONFINED: &[(&str, &str)] = &[
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GOFLAGS", "-buildvcs=false"),
+];
 
 /// The environment for a command, from that of the app or of the user's login shell; sorted by name.
 #[must_use]

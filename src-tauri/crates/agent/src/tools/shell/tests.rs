@@ -1,5 +1,7 @@
 //! The shell tool with the real helper on the real kernel.
 
+mod warm;
+
 use super::*;
 use crate::tools::ReadFile;
 use crate::tools::testing::{World, helper};
@@ -12,15 +14,10 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-fn shell(background: &Background) -> Shell {
-    Shell::new(Parts {
-        sandbox: Sandbox::with_helper(helper()),
-        in_force: true,
-        background: background.clone(),
-        variables: [("PATH", "/usr/bin:/bin"), ("HOME", "/nonexistent"), ("OPENAI_API_KEY", "sk-secret")]
-            .map(|(name, value)| (name.into(), value.into()))
-            .to_vec(),
-    })
+fn few_variables() -> Vec<(OsString, OsString)> {
+    [("PATH", "/usr/bin:/bin"), ("HOME", "/nonexistent"), ("OPENAI_API_KEY", "sk-secret")]
+        .map(|(name, value)| (name.into(), value.into()))
+        .to_vec()
 }
 
 struct Case {
@@ -30,6 +27,7 @@ struct Case {
     cancel: CancellationToken,
     shown: Arc<std::sync::Mutex<String>>,
     background: Background,
+    variables: Vec<(OsString, OsString)>,
 }
 
 impl Case {
@@ -41,7 +39,13 @@ impl Case {
             cancel: CancellationToken::new(),
             shown: Arc::default(),
             background: Background::default(),
+            variables: few_variables(),
         }
+    }
+
+    fn with_the_users_variables(mut self) -> Self {
+        self.variables = std::env::vars_os().collect();
+        self
     }
 
     fn touching(mut self, path: &str, access: Access) -> Self {
@@ -51,7 +55,12 @@ impl Case {
     }
 
     async fn run(&self, arguments: Value) -> String {
-        let shell = shell(&self.background);
+        let shell = Shell::new(Parts {
+            sandbox: Sandbox::with_helper(helper()),
+            in_force: true,
+            background: self.background.clone(),
+            variables: self.variables.clone(),
+        });
         let Value::Object(arguments) = arguments else { panic!("an object") };
         let call = PreparedCall {
             tool: "shell".to_owned(),
