@@ -4,6 +4,7 @@ mod answers;
 mod binding;
 mod compaction;
 mod faults;
+mod needs;
 mod preparation;
 mod turns;
 mod walks;
