@@ -19,6 +19,8 @@ mod early;
 mod first_minute;
 mod hostile;
 mod life;
+#[cfg(feature = "local-model")]
+mod local_model;
 mod no_display;
 mod notifications;
 mod opens;

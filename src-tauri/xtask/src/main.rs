@@ -3,6 +3,7 @@
 
 mod bench;
 mod cross;
+mod local_model;
 mod package;
 mod profile;
 mod run;
@@ -22,6 +23,7 @@ const USAGE: &str = "cargo xtask COMMAND
   soak      fuzzing, kills and interleavings, for long   [--minutes N]
   bench     the figures the project promises             [--json]
   cross     type-check the Windows and macOS code from Linux      [--wine: and run the sandbox's tests]
+  local-model  one run with a real, tiny language model           [downloads some 130 MB, once]
   package   build the packages for this system           [deb rpm appimage dmg nsis]
 ";
 
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Some("test") => test::test(),
         Some("soak") => soak::soak(&rest),
         Some("bench") => bench::bench(rest.contains(&"--json")),
+        Some("local-model") => local_model::local_model(),
         Some("cross") => cross::cross(rest.contains(&"--wine")),
         Some("package") => package::package(&rest),
         Some("help" | "--help" | "-h") => {

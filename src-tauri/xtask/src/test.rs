@@ -56,7 +56,7 @@ pub fn test() -> Result<bool> {
 }
 
 /// Runs it, passing its output on, and reads the counts out of it. A run that fails without one counts as one failure.
-fn watched(command: &mut Command) -> Result<(u64, u64)> {
+pub fn watched(command: &mut Command) -> Result<(u64, u64)> {
     let shown = format!("{command:?}");
     println!("$ {shown}");
     let (reader, writer) = std::io::pipe().context("make a pipe")?;
