@@ -15,9 +15,7 @@ use crate::process::background::Background;
 use crate::process::environment;
 use crate::prompt::{Instructions, Surroundings, instructions, system_prompt};
 use crate::reviewer::Reviewer;
-use crate::tools::{
-    EditFile, FetchUrl, Glob, Grep, ListDir, ReadFile, Registry, RegistryError, Shell, Tool, WriteFile, shell,
-};
+use crate::tools::{Registry, RegistryError, Shell, Tool, builtin, shell};
 use crate::turn::{Finished, History, Limits, Turn};
 use crate::workspace::Workspace;
 use assent_policy::{Mode, Origin, SandboxState, ShellTrust};
@@ -126,16 +124,7 @@ impl Engine {
             .collect();
         let confined = Confined { sandbox: sandbox.clone(), in_force, variables: variables.clone() };
         let shell = Shell::new(shell::Parts { sandbox, in_force, background, variables });
-        let tools: Vec<Arc<dyn Tool>> = vec![
-            Arc::new(shell),
-            Arc::new(ReadFile::default()),
-            Arc::new(WriteFile::default()),
-            Arc::new(EditFile::default()),
-            Arc::new(Glob::default()),
-            Arc::new(Grep::default()),
-            Arc::new(ListDir::default()),
-            Arc::new(FetchUrl::default()),
-        ];
+        let tools = builtin(shell);
         let sandbox = if in_force { SandboxState::InForce } else { SandboxState::NotInForce };
         Self { machine, places, audit, approver, tools, sandbox, environment, confined }
     }

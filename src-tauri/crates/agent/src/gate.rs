@@ -1,6 +1,7 @@
 //! The life of one call, top to bottom: look up, prepare, intent, advice, judgement, a person, recheck,
 //! decision, execution, outcome (R1). There is no second way to a tool.
 
+mod arguments;
 mod binding;
 mod parts;
 mod prepare;

@@ -1,5 +1,6 @@
 //! Steps 1 and 2: the tool and its arguments.
 
+use super::arguments::coerced;
 use crate::model::{Arguments, ProposedCall};
 use crate::tools::{Registry, Tool, ToolFailure};
 use assent_policy::{ErrorCode, Origin, PreparedCall};
@@ -29,19 +30,20 @@ pub fn prepare(
             ));
         }
     };
-    if let Some(path) = oversized_integer(arguments) {
+    let definition = tool.definition();
+    let arguments = coerced(arguments, &definition.schema);
+    if let Some(path) = oversized_integer(&arguments) {
         return Err(failure(
             ErrorCode::InvalidArguments,
             format!("`{path}` is an integer beyond 2^53, which JSON readers don't agree on."),
         ));
     }
     let subject =
-        tool.prepare(arguments).map_err(|error| failure(ErrorCode::InvalidArguments, error.to_string()))?;
-    let definition = tool.definition();
+        tool.prepare(&arguments).map_err(|error| failure(ErrorCode::InvalidArguments, error.to_string()))?;
     let call = PreparedCall {
         tool: definition.name.to_owned(),
         schema_version: definition.schema_version,
-        arguments: arguments.clone(),
+        arguments,
         effect: definition.effect,
         subject,
         origin: origin.clone(),

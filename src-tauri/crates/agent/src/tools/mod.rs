@@ -44,6 +44,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
+/// Every tool that ships with the app, around `shell`, the only one that is set up.
+#[must_use]
+pub fn builtin(shell: Shell) -> Vec<Arc<dyn Tool>> {
+    vec![
+        Arc::new(shell),
+        Arc::new(ReadFile::default()),
+        Arc::new(WriteFile::default()),
+        Arc::new(EditFile::default()),
+        Arc::new(Glob::default()),
+        Arc::new(Grep::default()),
+        Arc::new(ListDir::default()),
+        Arc::new(FetchUrl::default()),
+    ]
+}
+
 /// One tool.
 #[async_trait]
 pub trait Tool: Send + Sync {

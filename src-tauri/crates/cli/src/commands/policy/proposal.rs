@@ -4,15 +4,11 @@ use anyhow::Context as _;
 use assent_agent::gate::prepare;
 use assent_agent::model::{Arguments, ProposedCall};
 use assent_agent::process::background::Background;
-use assent_agent::tools::{
-    EditFile, FetchUrl, Glob, Grep, ListDir, ReadFile, Registry, RegistryError, Shell, Tool, ToolFailure,
-    WriteFile, shell,
-};
+use assent_agent::tools::{Registry, RegistryError, Shell, ToolFailure, builtin, shell};
 use assent_policy::{ErrorCode, Origin, PreparedCall};
 use assent_sandbox::Sandbox;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// A call that somebody wants judged.
 #[derive(Clone, Debug, Deserialize)]
@@ -84,15 +80,5 @@ fn registry() -> Result<Registry, RegistryError> {
         background: Background::default(),
         variables: Vec::new(),
     });
-    let tools: [Arc<dyn Tool>; 8] = [
-        Arc::new(shell),
-        Arc::new(ReadFile::default()),
-        Arc::new(WriteFile::default()),
-        Arc::new(EditFile::default()),
-        Arc::new(Glob::default()),
-        Arc::new(Grep::default()),
-        Arc::new(ListDir::default()),
-        Arc::new(FetchUrl::default()),
-    ];
-    Registry::new(tools)
+    Registry::new(builtin(shell))
 }
