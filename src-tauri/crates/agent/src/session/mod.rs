@@ -1,6 +1,7 @@
 //! Conversations on disk: every message durable before the run goes on, found again after a crash, searched,
 //! renamed, exported. One SQLite file, `sessions.sqlite` in the data folder.
 
+mod autosave;
 mod compaction;
 mod lock;
 mod resume;
@@ -13,6 +14,7 @@ mod transfer;
 #[cfg(test)]
 mod tests;
 
+pub use autosave::Autosave;
 pub use compaction::{Compacted, CompactionError, compact, needs_compaction, undo_compaction};
 pub use lock::{SessionLock, SessionLockError};
 pub use resume::{Fate, open_calls, resume};

@@ -3,13 +3,14 @@
 mod lines;
 mod model;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
+use assent_agent::audit::{AuditLog as _, Step};
 use assent_agent::clock::{Clock as _, SystemClock};
 use assent_agent::engine::Opening;
-use assent_agent::event::{Event, Outcome};
+use assent_agent::event::{Event, Observer, Outcome};
 use assent_agent::id::new_id;
 use assent_agent::places::Places;
-use assent_agent::session::{SessionLock, StoredHistory};
+use assent_agent::session::{Autosave, Fate, SessionLock, StoredHistory, resume};
 use assent_agent::turn::Limits;
 use assent_agent::workspace::Workspace;
 use assent_policy::escape::escape;
@@ -32,6 +33,9 @@ pub struct ExecArguments {
     /// The folder to work in; naming it, or standing in it, trusts it for shell commands in this run
     #[arg(long, value_name = "DIR", default_value = ".")]
     workspace: PathBuf,
+    /// Go on with this session, which must belong to the folder
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
     #[command(flatten)]
     model: model::ModelArguments,
     /// How much is asked
@@ -83,9 +87,21 @@ pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Res
         .to_owned(),
     };
     let now = SystemClock.now_ms();
-    let id = new_id(now)?;
-    parts.sessions.create(&id, &heading.workspace)?;
-    let _lock = SessionLock::take(&parts.engine.scratch(&id))?;
+    let (id, _lock) = match arguments.session {
+        Some(id) => {
+            let lock = take_up(&parts, &id, &heading.workspace)?;
+            (id, lock)
+        }
+        None => {
+            let id = new_id(now)?;
+            parts.sessions.create(&id, &heading.workspace)?;
+            let lock = SessionLock::take(&parts.engine.scratch(&id))?;
+            (id, lock)
+        }
+    };
+    let printer: Arc<dyn Observer> =
+        if json { Arc::new(printer_json(heading)) } else { Arc::new(printer_text()) };
+    let observer = Autosave::new(Arc::clone(&parts.sessions), &id, Arc::new(SystemClock), printer);
     let opening = Opening {
         history: Arc::new(StoredHistory::new(Arc::clone(&parts.sessions), &id)),
         id,
@@ -95,7 +111,7 @@ pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Res
         trust: ShellTrust::Trusted,
         model,
         reviewer: None,
-        observer: if json { Arc::new(printer_json(heading)) } else { Arc::new(printer_text()) },
+        observer: Arc::new(observer),
         limits: Limits { turns: arguments.max_turns, ..Limits::default() },
         date: assent_agent::clock::date(now),
     };
@@ -126,6 +142,35 @@ pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Res
         Outcome::CircuitBreaker => 4,
         Outcome::Cancelled => 130,
     }))
+}
+
+/// Takes a session up where it ended, however it ended: every call is answered, and none waits any more.
+fn take_up(parts: &setup::Parts, id: &str, folder: &str) -> anyhow::Result<SessionLock> {
+    let record = parts.sessions.session(id)?;
+    if record.workspace != folder {
+        bail!(
+            "the session belongs to {}: stand in that folder, or name it with --workspace",
+            record.workspace
+        );
+    }
+    let lock = SessionLock::take(&parts.engine.scratch(id))?;
+    for approval in parts.broker.waiting()?.iter().filter(|approval| approval.session == id) {
+        parts.broker.withdraw(approval)?;
+    }
+    let audit = &parts.engine.audit;
+    let fate = |call: &str| match audit.standing(id, call) {
+        Ok(None) => Fate::NeverBegan,
+        Ok(Some(standing)) => match standing.step {
+            Step::Undecided | Step::Refused => Fate::NeverBegan,
+            Step::Began | Step::Ended { .. } => Fate::Began,
+        },
+        // What can't be known may have had an effect.
+        Err(_) => Fate::Began,
+    };
+    for answer in resume(&parts.sessions, id, fate)? {
+        audit.close(id, &answer.call_id, answer.error_code.as_deref().unwrap_or_default())?;
+    }
+    Ok(lock)
 }
 
 fn printer_json(heading: Heading) -> impl Fn(Event) + Send + Sync {

@@ -1,8 +1,8 @@
 //! The engine for the terminal: the same parts as the desktop app's, put together without a display.
 
 use anyhow::{Context as _, bail};
-use assent_agent::approval::Broker;
 use assent_agent::approval::terminal::TerminalSurface;
+use assent_agent::approval::{Approver, Broker};
 use assent_agent::audit::redact::Redactor;
 use assent_agent::audit::{AuditLog, AuditPlaces, AuditStore, SystemKeys};
 use assent_agent::circumstances::PolicyLayers;
@@ -24,6 +24,8 @@ pub struct Parts {
     pub engine: Engine,
     /// The rules of the folder.
     pub layers: Arc<dyn PolicyLayers>,
+    /// The calls that wait.
+    pub broker: Arc<Broker>,
     /// All conversations.
     pub sessions: Arc<SessionStore>,
 }
@@ -57,11 +59,11 @@ pub fn engine(places: &Places, workspace: &Path) -> anyhow::Result<Parts> {
         machine: Arc::new(machine),
         places: places.clone(),
         audit,
-        approver: broker,
+        approver: Arc::clone(&broker) as Arc<dyn Approver>,
         in_force: sandbox.self_test().in_force(),
         sandbox,
         background: Background::default(),
         variables: std::env::vars_os().collect(),
     });
-    Ok(Parts { engine, layers: Arc::new(layers), sessions: Arc::new(sessions) })
+    Ok(Parts { engine, broker, layers: Arc::new(layers), sessions: Arc::new(sessions) })
 }
