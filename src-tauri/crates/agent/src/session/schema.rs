@@ -1,12 +1,12 @@
 //! The tables, and how an older file becomes a newer one: always on a copy's back.
 
 use super::StoreError;
-use rusqlite::Connection;
-use std::path::Path;
+use rusqlite::{Connection, TransactionBehavior};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The schema this build reads and writes.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 const TABLES: &str = "
 CREATE TABLE sessions (
@@ -35,33 +35,127 @@ CREATE TABLE drafts (
 CREATE VIRTUAL TABLE words USING fts5 (session UNINDEXED, seq UNINDEXED, text, tokenize = 'unicode61');
 ";
 
-/// Opens the file, creates the tables or brings them up to date.
+/// From one schema to the next: the first makes the tables, each further one changes what is there.
+const STEPS: [&str; 2] =
+    [TABLES, "CREATE INDEX sessions_by_workspace ON sessions (workspace, archived, updated_ms DESC);"];
+
+/// Opens the file, creates the tables or brings them up to date. Before anything that is there is changed, it is
+/// copied to `sessions.sqlite.vN`, N being its schema.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let fault = |error: rusqlite::Error| StoreError::file(path, &error);
-    let connection = Connection::open(path).map_err(fault)?;
+    let mut connection = Connection::open(path).map_err(fault)?;
     connection.busy_timeout(Duration::from_secs(5)).map_err(fault)?;
     connection.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
     connection.pragma_update(None, "synchronous", "NORMAL").map_err(fault)?;
     connection.pragma_update(None, "foreign_keys", "ON").map_err(fault)?;
-    let version: i64 =
-        connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fault)?;
+    let version = version(&connection).map_err(fault)?;
     if version > VERSION {
         return Err(StoreError::Newer { path: path.to_owned(), version });
     }
-    if version == 0 {
-        connection
-            .execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;"))
-            .or_else(|error| settled_elsewhere(&connection).then_some(()).ok_or(error))
-            .map_err(fault)?;
+    if (1..VERSION).contains(&version) {
+        back_up(&connection, path, version)?;
+    }
+    if version < VERSION {
+        migrate(&mut connection).map_err(fault)?;
     }
     Ok(connection)
 }
 
-/// Another process may have created the tables in the meantime.
-fn settled_elsewhere(connection: &Connection) -> bool {
-    // The failed batch may have left its transaction open.
-    let _ = connection.execute_batch("ROLLBACK");
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// A whole copy beside the file, complete or not there at all.
+fn back_up(connection: &Connection, path: &Path, version: i64) -> Result<(), StoreError> {
+    let named = |ending: String| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    let (copy, temporary) =
+        (named(format!(".v{version}")), named(format!(".v{version}-{}", std::process::id())));
+    let io = |error: std::io::Error| StoreError::File { path: copy.clone(), why: error.to_string() };
+    match std::fs::remove_file(&temporary) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io(error)),
+        Ok(()) | Err(_) => {}
+    }
     connection
-        .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
-        .is_ok_and(|version| version == VERSION)
+        .execute("VACUUM INTO ?1", [temporary.to_string_lossy()])
+        .map_err(|error| StoreError::file(&copy, &error))?;
+    super::store::restrict(&temporary);
+    std::fs::rename(&temporary, &copy).map_err(io)
+}
+
+/// The steps that are missing, in one transaction: another process may have taken them meanwhile.
+fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let done = usize::try_from(version(&transaction)?).unwrap_or(usize::MAX);
+    for step in STEPS.iter().skip(done) {
+        transaction.execute_batch(step)?;
+    }
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{STEPS, VERSION, open, version};
+    use rusqlite::Connection;
+
+    /// A file of schema 1 with one session in it.
+    fn old_file(path: &std::path::Path) {
+        let connection = Connection::open(path).unwrap();
+        connection.execute_batch(STEPS[0]).unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        connection.execute("INSERT INTO sessions VALUES ('a', 'Tax', 0, '/w', 1, 2, 0)", []).unwrap();
+    }
+
+    fn titles(path: &std::path::Path) -> Vec<String> {
+        let connection = Connection::open(path).unwrap();
+        let mut statement = connection.prepare("SELECT title FROM sessions").unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn an_older_file_is_copied_and_brought_up_to_date() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sessions.sqlite");
+        old_file(&path);
+        assert_eq!(version(&open(&path).unwrap()).unwrap(), VERSION);
+        let copy = folder.path().join("sessions.sqlite.v1");
+        assert_eq!(version(&Connection::open(&copy).unwrap()).unwrap(), 1, "the copy is as it was");
+        assert_eq!((titles(&path), titles(&copy)), (vec!["Tax".to_owned()], vec!["Tax".to_owned()]));
+        std::fs::remove_file(&copy).unwrap();
+        drop(open(&path).unwrap());
+        assert!(!copy.exists(), "a file that is up to date is left alone");
+        let fresh = folder.path().join("fresh.sqlite");
+        assert_eq!(version(&open(&fresh).unwrap()).unwrap(), VERSION);
+    }
+
+    #[test]
+    fn processes_that_open_it_at_once_agree() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sessions.sqlite");
+        old_file(&path);
+        let opened: Vec<_> = std::thread::scope(|scope| {
+            let openers: Vec<_> =
+                (0..4).map(|_| scope.spawn(|| open(&path).map(|connection| version(&connection)))).collect();
+            openers.into_iter().map(|opener| opener.join().unwrap()).collect()
+        });
+        for version in opened {
+            assert_eq!(version.unwrap().unwrap(), VERSION);
+        }
+        assert_eq!(titles(&path), ["Tax"]);
+    }
+
+    #[test]
+    fn without_a_copy_nothing_is_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sessions.sqlite");
+        old_file(&path);
+        // A folder in the copy's place can't be replaced by it.
+        std::fs::create_dir_all(folder.path().join("sessions.sqlite.v1/in the way")).unwrap();
+        assert!(open(&path).is_err());
+        assert_eq!(version(&Connection::open(&path).unwrap()).unwrap(), 1);
+    }
 }

@@ -86,13 +86,19 @@ pub fn import_json(store: &SessionStore, id: &str, text: &str) -> Result<(), Imp
         return Err(ImportError::Form(format!("its format is `{}`, not `{FORMAT}`", exported.format)));
     }
     store.create(id, &exported.workspace)?;
+    let added = add(store, id, &exported);
+    if added.is_err() {
+        // Half a session is none; what can't be removed either was told by the first failure.
+        let _ = store.delete(id);
+    }
+    Ok(added?)
+}
+
+fn add(store: &SessionStore, id: &str, exported: &Exported) -> Result<(), StoreError> {
     for item in &exported.items {
         store.append(id, item)?;
     }
-    if !exported.title.is_empty() {
-        store.rename(id, &exported.title)?;
-    }
-    Ok(())
+    if exported.title.is_empty() { Ok(()) } else { store.rename(id, &exported.title) }
 }
 
 /// A file can't be imported.
