@@ -1,15 +1,22 @@
 //! Servers that stall, flood or lie: every wait ends, memory stays bounded, nothing runs.
 
 use crate::server::{Act, Server, ask, chunk, request, settings, stream};
-use assent_agent::model::{Delta, HttpModel, HttpModelSettings, ModelClient as _, Reply, StopReason};
+use assent_agent::model::{
+    Delta, HttpModel, HttpModelSettings, ModelClient as _, Reply, StopReason, Timeouts,
+};
 use serde_json::json;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 async fn answered_by(script: Vec<Act>) -> Reply {
+    answered_within(script, |_| {}).await
+}
+
+async fn answered_within(script: Vec<Act>, limit: impl FnOnce(&mut Timeouts)) -> Reply {
     let server = Server::start(vec![script]).await;
-    let settings = HttpModelSettings { retries: 0, ..settings(&server.base_url) };
-    tokio::time::timeout(Duration::from_secs(60), ask(settings)).await.expect("the wait ends").1
+    let mut settings = HttpModelSettings { retries: 0, ..settings(&server.base_url) };
+    limit(&mut settings.connection.timeouts);
+    tokio::time::timeout(Duration::from_secs(170), ask(settings)).await.expect("the wait ends").1
 }
 
 fn code(reply: &Reply) -> &'static str {
@@ -19,14 +26,20 @@ fn code(reply: &Reply) -> &'static str {
 #[tokio::test]
 async fn silence_ends_the_wait() {
     let text = stream(&chunk(json!({"content": "half"}), None));
-    for (script, expected, shown) in [
-        (vec![Act::Stall], "upstream_error", ""),
-        (vec![stream(""), Act::Stall], "stream_truncated", ""),
-        (vec![text.clone(), Act::Stall], "stream_truncated", "half"),
-        (vec![text, Act::KeepAlive(Duration::from_millis(50))], "stream_truncated", "half"),
-        (vec![stream(""), Act::KeepAlive(Duration::from_millis(50))], "stream_truncated", ""),
+    // Each case shortens the one wait that it is about.
+    let short = Duration::from_millis(400);
+    let first: fn(&mut Timeouts, Duration) = |timeouts, short| timeouts.first_byte = short;
+    let idle: fn(&mut Timeouts, Duration) = |timeouts, short| timeouts.idle = short;
+    let fruitless: fn(&mut Timeouts, Duration) = |timeouts, short| timeouts.fruitless = 5 * short;
+    let alive = || Act::KeepAlive(Duration::from_millis(50));
+    for (script, limit, expected, shown) in [
+        (vec![Act::Stall], first, "upstream_error", ""),
+        (vec![stream(": hello\n\n"), Act::Stall], idle, "stream_truncated", ""),
+        (vec![text.clone(), Act::Stall], idle, "stream_truncated", "half"),
+        (vec![text, alive()], fruitless, "stream_truncated", "half"),
+        (vec![stream(""), alive()], fruitless, "stream_truncated", ""),
     ] {
-        let reply = answered_by(script.clone()).await;
+        let reply = answered_within(script.clone(), |timeouts| limit(timeouts, short)).await;
         assert_eq!((code(&reply), reply.text.as_str()), (expected, shown), "{script:?}");
     }
 }
@@ -106,7 +119,7 @@ async fn stop_drops_the_request_and_keeps_what_was_shown() {
     let reply = model.complete(&request(), &sink, &cancel).await;
     assert_eq!((code(&reply), reply.text.as_str(), reply.dropped_calls), ("cancelled", "half", 1));
     assert!(reply.calls.is_empty());
-    tokio::time::timeout(Duration::from_secs(5), server.abandoned.notified())
+    tokio::time::timeout(Duration::from_secs(60), server.abandoned.notified())
         .await
         .expect("the connection is dropped");
     assert_eq!(server.requests().len(), 1);

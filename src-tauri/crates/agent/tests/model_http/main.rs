@@ -9,3 +9,10 @@ mod retrying;
 mod server;
 #[cfg(test)]
 mod settings;
+#[cfg(test)]
+mod soak;
+#[cfg(test)]
+#[path = "../../../../../tests/support/strict_api.rs"]
+mod strict_api;
+#[cfg(test)]
+mod tls;

@@ -153,10 +153,10 @@ pub fn hello() -> Act {
 pub fn settings(base_url: &str) -> HttpModelSettings {
     let mut settings = HttpModelSettings::new(Wire::ChatCompletions, base_url, "m");
     settings.connection.timeouts = Timeouts {
-        connect: Duration::from_secs(5),
-        first_byte: Duration::from_millis(400),
-        idle: Duration::from_millis(400),
-        fruitless: Duration::from_millis(900),
+        connect: Duration::from_secs(60),
+        first_byte: Duration::from_secs(60),
+        idle: Duration::from_secs(60),
+        fruitless: Duration::from_secs(60),
         after_finish: Duration::from_millis(200),
     };
     settings
