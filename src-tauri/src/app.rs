@@ -17,6 +17,7 @@ use crate::kept::Kept;
 use crate::keys::Keys;
 use crate::notification::Notifier;
 use crate::presenter::{self, Answers, Presenter, Screen};
+use crate::prices::PriceFile;
 use crate::questions::Questions;
 use crate::settings::{Settings, SettingsFile};
 use crate::shell::Shell;
@@ -83,6 +84,8 @@ pub fn run() -> anyhow::Result<()> {
             conversation::stop,
             conversation::call_arguments,
             conversation::tool_output,
+            conversation::compact_session,
+            conversation::undo_compaction,
             approvals::review,
             approvals::deny,
             approvals::deny_all,
@@ -116,6 +119,8 @@ pub fn run() -> anyhow::Result<()> {
             models::test_connection,
             models::list_models,
             models::detect_local_servers,
+            models::prices,
+            models::save_prices,
             outside::open_link,
             outside::open_path,
             outside::open_folder,
@@ -152,6 +157,7 @@ fn set_up(app: &mut App, places: Places, start: Start) -> anyhow::Result<()> {
     let folders = kept(folders, Folders::default, &mut damaged, move |folders| folders_file.write(folders));
     let words = CurrentWords::new(Language::resolve(settings.get().language, &system_locale()))?;
     let keys = Keys::new(places.config.clone());
+    let prices = PriceFile::in_folder(&places.config);
     for profile in &settings.get().profiles {
         drop(keys.get(profile));
     }
@@ -197,6 +203,7 @@ fn set_up(app: &mut App, places: Places, start: Start) -> anyhow::Result<()> {
             waiting,
             dialog_name: dialog.name(),
             keys,
+            prices,
             audit,
             engine,
             background,

@@ -151,6 +151,7 @@ mod tests {
             base_url: base_url.into(),
             model: "m".into(),
             key: Some(key),
+            ..Profile::tour()
         }
     }
 

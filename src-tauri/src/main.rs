@@ -28,6 +28,7 @@ mod model;
 mod notification;
 mod panics;
 mod presenter;
+mod prices;
 mod questions;
 mod settings;
 mod shell;

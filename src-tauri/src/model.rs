@@ -43,6 +43,7 @@ pub fn settings(profile: &Profile, key: Option<Secret>) -> anyhow::Result<Option
     let Some(wire) = wire(profile.kind) else { return Ok(None) };
     let mut settings = HttpModelSettings::new(wire, &profile.base_url, &profile.model);
     settings.connection = connection(profile, key)?;
+    settings.context_window = profile.context_window.or(settings.context_window);
     Ok(Some(settings))
 }
 
@@ -52,7 +53,18 @@ pub fn settings(profile: &Profile, key: Option<Secret>) -> anyhow::Result<Option
 /// When the address can't be read.
 pub fn connection(profile: &Profile, key: Option<Secret>) -> anyhow::Result<Connection> {
     let key = key.map(|key| ApiKey::for_url(key, &profile.base_url)).transpose().context("use the key")?;
-    Ok(Connection { base_url: profile.base_url.clone(), key, ..Connection::default() })
+    let extra_ca = match profile.ca_file.as_str() {
+        "" => None,
+        path => Some(std::fs::read(path).with_context(|| format!("read the certificates {path}"))?),
+    };
+    Ok(Connection {
+        base_url: profile.base_url.clone(),
+        key,
+        headers: profile.headers.iter().map(|header| (header.name.clone(), header.value.clone())).collect(),
+        proxy: (!profile.proxy.is_empty()).then(|| profile.proxy.clone()),
+        extra_ca,
+        ..Connection::default()
+    })
 }
 
 /// What a kind of provider speaks; `None` for the tour.

@@ -1,6 +1,6 @@
 //! The settings and the file they live in: `settings.toml` in the config folder, written whole and atomically.
 
-use crate::view::{KeyPlace, LanguageSetting, Notifications, ProviderKind, Theme};
+use crate::view::{Header, KeyPlace, LanguageSetting, Notifications, ProviderKind, Theme};
 use anyhow::Context as _;
 use assent_policy::Mode;
 use serde::de::DeserializeOwned;
@@ -71,6 +71,18 @@ pub struct Profile {
     /// Where its key was put; the key itself is never here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<KeyPlace>,
+    /// How many tokens the model reads at most, where the person says so: a local server chooses it itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_window: Option<u64>,
+    /// A proxy instead of the system's; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub proxy: String,
+    /// A file of certificates in PEM that are trusted beside the system's; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub ca_file: String,
+    /// Further headers of each request.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<Header>,
 }
 
 impl Profile {
@@ -84,6 +96,10 @@ impl Profile {
             base_url: String::new(),
             model: TOUR.to_owned(),
             key: None,
+            context_window: None,
+            proxy: String::new(),
+            ca_file: String::new(),
+            headers: Vec::new(),
         }
     }
 }
@@ -229,7 +245,7 @@ mod tests {
             kind: ProviderKind::ChatCompletions,
             base_url: "http://localhost:11434/v1".into(),
             model: "qwen3".into(),
-            key: None,
+            ..Profile::tour()
         });
         settings.active_profile = "local".into();
         file.write(&settings).unwrap();

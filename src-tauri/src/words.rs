@@ -78,7 +78,7 @@ catalogue! {
     ask_delete_data_title, ask_delete_data, ask_delete_data_yes,
     ask_quit_title, ask_quit, ask_quit_yes,
     label_folder, label_real_folder, label_file, label_content, label_check, label_grant, label_host,
-    label_address, label_session, label_now, label_then,
+    label_address, label_session, label_now, label_then, label_proxy, label_certificates,
     pick_folder, pick_session, save_audit, save_session, drop_refused, no_such_session, panicked,
     notify_title, notify_waiting, notify_waiting_more, notify_done_title, notify_done, notify_failed, review,
     tray_idle, tray_waiting_one, tray_waiting, tray_open, tray_review, tray_deny, tray_deny_all, tray_quit,

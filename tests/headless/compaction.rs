@@ -41,9 +41,12 @@ async fn run(model: ScriptedModel) -> Ran {
         gate: Arc::clone(&bench.gate),
         history: Arc::new(StoredHistory::new(Arc::clone(&store), "s")),
         observer: Arc::new(move |event| {
-            if let Event::Warning { code, .. } = event {
-                seen.lock().expect("the warnings").push(code.to_owned());
-            }
+            let said = match event {
+                Event::Warning { code, .. } => code.to_owned(),
+                Event::Compacted(done) => format!("compacted: {}", done.summary),
+                _ => return,
+            };
+            seen.lock().expect("the warnings").push(said);
         }),
         system: "You are a test.".to_owned(),
         hidden: Arc::new(|_| false),
@@ -60,7 +63,7 @@ async fn an_overflow_is_met_by_one_summary_and_one_more_try() {
     let model = ScriptedModel::new([overflow(), text("It was about one and two."), text("Done.")]);
     let ran = run(model.clone()).await;
     assert_eq!((ran.finished.outcome, ran.finished.final_text.as_str()), (Outcome::Completed, "Done."));
-    assert_eq!(ran.warnings, ["compacted"]);
+    assert_eq!(ran.warnings, ["compacted: It was about one and two."]);
     let requests = model.requests();
     assert_eq!(requests.len(), 3);
     let sent = &requests[2].messages;

@@ -1,10 +1,12 @@
 //! The promises, one module each, with no display, network or key.
 
 mod answers;
+mod attachments;
 mod binding;
 mod compaction;
 mod faults;
 mod needs;
 mod preparation;
+mod subagents;
 mod turns;
 mod walks;

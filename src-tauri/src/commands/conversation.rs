@@ -23,6 +23,27 @@ pub fn stop(shell: Shared<'_>, session_id: String) -> Reply<()> {
     Ok(())
 }
 
+/// Has the older part of the conversation sent as a summary from now on.
+#[tauri::command]
+pub async fn compact_session(shell: Shared<'_>, session_id: String) -> Reply<()> {
+    shell.conversation(&session_id)?.compact().await
+}
+
+/// Takes the newest summary back: everything is sent as it is again.
+#[tauri::command]
+pub fn undo_compaction(shell: Shared<'_>, session_id: String) -> Reply<()> {
+    let conversation = shell.conversation(&session_id)?;
+    conversation.begin()?;
+    let undone = assent_agent::session::undo_compaction(shell.store()?, &session_id);
+    conversation.abandon();
+    undone.map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+    let mut teller = conversation.teller();
+    if let Some(event) = teller.summary_undone() {
+        shell.bridge.send(event);
+    }
+    Ok(())
+}
+
 /// All arguments of a call in full.
 #[tauri::command]
 pub fn call_arguments(shell: Shared<'_>, call_id: String) -> Reply<Vec<Argument>> {

@@ -4,7 +4,8 @@ use super::Shared;
 use crate::model;
 use crate::settings::Profile;
 use crate::shell::{Reply, failed};
-use crate::view::{BackendError, ConnectionTest, DetectedServer, ProviderKind, shown};
+use crate::view::{BackendError, ConnectionTest, DetectedServer, Price, Prices, ProviderKind, shown};
+use assent_agent::model::prices as agent_prices;
 use assent_agent::model::providers::{ToolUse, list_models as list, local_servers, test_connection as test};
 use tokio_util::sync::CancellationToken;
 
@@ -47,7 +48,7 @@ pub async fn list_models(shell: Shared<'_>, profile_id: String) -> Reply<Vec<Str
     Ok(names.iter().map(|name| shown(name)).collect())
 }
 
-/// Ollama and LM Studio on loopback.
+/// The usual local servers on loopback.
 #[tauri::command]
 pub async fn detect_local_servers() -> Reply<Vec<DetectedServer>> {
     Ok(local_servers()
@@ -59,6 +60,40 @@ pub async fn detect_local_servers() -> Reply<Vec<DetectedServer>> {
             models: server.models.iter().map(|name| shown(name)).collect(),
         })
         .collect())
+}
+
+/// What models cost, and the file it is from.
+#[tauri::command]
+pub fn prices(shell: Shared<'_>) -> Reply<Prices> {
+    let rows = shell.prices.rows().into_iter().map(|row| Price {
+        model: shown(&row.model),
+        input: row.input,
+        output: row.output,
+    });
+    Ok(Prices {
+        file: shell.prices.path().display().to_string(),
+        rows: rows.collect(),
+        problem: shell.prices.problem().map(|text| shown(&text)),
+    })
+}
+
+/// Replaces the table of prices; it touches nothing but what the window shows.
+#[tauri::command]
+pub fn save_prices(shell: Shared<'_>, rows: Vec<Price>) -> Reply<()> {
+    let rows = rows.into_iter().map(|row| agent_prices::Price {
+        model: row.model.trim().to_owned(),
+        input: row.input,
+        output: row.output,
+    });
+    shell
+        .prices
+        .save(rows.filter(|row| !row.model.is_empty()).collect())
+        .map_err(|error| BackendError::new("invalid_value", format!("Can't {error:#}.")))?;
+    for conversation in shell.all_conversations() {
+        let used = conversation.teller().used();
+        shell.bridge.send(used);
+    }
+    Ok(())
 }
 
 fn profile(shell: &Shared<'_>, id: &str) -> Reply<Profile> {

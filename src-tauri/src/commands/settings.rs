@@ -46,11 +46,21 @@ pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Ask
     };
     let known =
         settings.profiles.iter().any(|other| host_of(&other.base_url).is_ok_and(|other| other == host));
-    if !known && !is_local(&profile.base_url) {
+    // Whoever stands in between reads along: a new proxy or certificate is asked like a new host.
+    let proxied = !profile.proxy.is_empty() && old.is_none_or(|old| old.proxy != profile.proxy);
+    let certified = !profile.ca_file.is_empty() && old.is_none_or(|old| old.ca_file != profile.ca_file);
+    if (!known && !is_local(&profile.base_url)) || proxied || certified {
         let words = shell.words();
-        let question = Question::new(&words.ask_provider_title, &words.ask_provider, &words.ask_provider_yes)
-            .line(&words.label_host, &host)
-            .line(&words.label_address, &profile.base_url);
+        let mut question =
+            Question::new(&words.ask_provider_title, &words.ask_provider, &words.ask_provider_yes)
+                .line(&words.label_host, &host)
+                .line(&words.label_address, &profile.base_url);
+        if proxied {
+            question = question.line(&words.label_proxy, &profile.proxy);
+        }
+        if certified {
+            question = question.line(&words.label_certificates, &profile.ca_file);
+        }
         if !shell.questions.confirmed(question, &words).await {
             return Ok(Asked::declined());
         }
@@ -64,8 +74,13 @@ pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Ask
     // A key belongs to the host it was saved for.
     let key =
         old.filter(|old| host_of(&old.base_url).is_ok_and(|other| other == host)).and_then(|old| old.key);
-    let ProfileInput { name, kind, base_url, model, .. } = profile;
-    let saved = Profile { id: id.clone(), name, kind, base_url, model, key };
+    let ProfileInput { name, kind, base_url, model, context_window, proxy, ca_file, headers, .. } = profile;
+    let context_window = context_window.filter(|window| *window > 0);
+    let saved =
+        Profile { id: id.clone(), name, kind, base_url, model, key, context_window, proxy, ca_file, headers };
+    if let Err(error) = crate::model::connect(&saved, None, shell.words.language()) {
+        return Ok(Asked::impossible(format!("Can't {error:#}.")));
+    }
     let next = shell
         .settings
         .update(|settings| match settings.profiles.iter_mut().find(|other| other.id == id) {

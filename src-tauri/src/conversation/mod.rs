@@ -1,5 +1,6 @@
 //! The conversations of this process: each an engine session, its transcript, and the run that is on.
 
+pub mod spending;
 pub mod stored;
 pub mod teller;
 
@@ -115,6 +116,17 @@ impl Conversation {
         *self.current() = None;
     }
 
+    /// Has the older part sent as a summary from now on. A run can't begin meanwhile.
+    ///
+    /// # Errors
+    /// While a run is on, and when there is nothing to leave out or the model gives no summary.
+    pub async fn compact(&self) -> Result<(), BackendError> {
+        let cancel = self.begin()?;
+        let compacted = self.session.compact(&cancel).await;
+        self.abandon();
+        compacted.map_err(|error| BackendError::new("not_compacted", format!("Can't {error}.")))
+    }
+
     /// Takes `work` to its end; how it ended. A panic of the engine is an end too.
     pub async fn run(self: Arc<Self>, work: Work, cancel: CancellationToken) -> Option<RunOutcome> {
         let conversation = Arc::clone(&self);
@@ -186,13 +198,14 @@ impl Reporter {
     fn item(event: &Event, teller: &Teller) -> Option<Item> {
         match event {
             Event::ToolResult { call_id, .. } => teller.call(call_id).map(|call| stored::card(call_id, call)),
-            Event::RunFinished { outcome, error_code, message, turns, usage, .. } => Some(Item::RunEnd {
+            Event::RunFinished { outcome, error_code, message, turns, .. } => Some(Item::RunEnd {
                 outcome: outcome.as_str().to_owned(),
                 error_code: error_code.clone(),
                 message: message.clone(),
                 turns: *turns,
-                input: usage.input,
-                output: usage.output,
+                input: teller.spending().run().1.input,
+                output: teller.spending().run().1.output,
+                model: teller.spending().run().0.to_owned(),
             }),
             Event::RunStarted { .. }
             | Event::TextDelta(_)
@@ -203,6 +216,10 @@ impl Reporter {
             | Event::ApprovalAnswered { .. }
             | Event::Decision { .. }
             | Event::Output { .. }
+            | Event::Context { .. }
+            | Event::Spent(_)
+            // Stored by the history itself.
+            | Event::Compacted(_)
             | Event::Warning { .. } => None,
         }
     }

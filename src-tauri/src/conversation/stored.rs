@@ -2,10 +2,12 @@
 
 use super::teller::Teller;
 use crate::view::{self, Attachment, Call, CallState, RunOutcome, TranscriptItem};
-use assent_agent::model::{Arguments, Message};
-use assent_agent::session::{Item, SessionStore, StoreError, StoredItem};
+use assent_agent::model::{Arguments, Message, ModelClient, Usage};
+use assent_agent::session::{Compacted, Item, SessionStore, StoreError, StoredItem};
 use assent_agent::turn::{History, HistoryError};
+use async_trait::async_trait;
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio_util::sync::CancellationToken;
 
 /// The history of one session; tells the transcript where each message of the person lies.
 pub struct Kept {
@@ -23,6 +25,7 @@ impl Kept {
     }
 }
 
+#[async_trait]
 impl History for Kept {
     fn messages(&self) -> Result<Vec<Message>, HistoryError> {
         self.inner.messages()
@@ -41,6 +44,16 @@ impl History for Kept {
         }
         Ok(())
     }
+
+    async fn compact(
+        &self,
+        model: &dyn ModelClient,
+        keep: u64,
+        budget: u64,
+        cancel: &CancellationToken,
+    ) -> Result<Option<Compacted>, HistoryError> {
+        self.inner.compact(model, keep, budget, cancel).await
+    }
 }
 
 /// Tells the stored items again, as they were.
@@ -52,14 +65,7 @@ pub fn retell(store: &SessionStore, session: &str, teller: &mut Teller) -> Resul
         match item {
             Item::Message(Message::User { text, attachments }) => {
                 let (text, mentions) = super::without_mentions(&text);
-                let attachments = attachments
-                    .iter()
-                    .map(|attachment| Attachment {
-                        name: view::shown(&attachment.name),
-                        media_type: view::shown(&attachment.media_type),
-                        bytes: attachment.data.len() / 4 * 3,
-                    })
-                    .collect();
+                let attachments = attachments.iter().map(attachment_view).collect();
                 teller.user(time_ms, &text, &mentions, attachments);
                 teller.user_stored(seq);
             }
@@ -73,7 +79,7 @@ pub fn retell(store: &SessionStore, session: &str, teller: &mut Teller) -> Resul
                         Arguments::Object(map) => Some(map),
                         Arguments::Unreadable { .. } => None,
                     };
-                    drop(teller.proposed(time_ms, &call.id, &call.name, arguments));
+                    drop(teller.proposed(time_ms, &call.id, &call.name, arguments, None));
                 }
             }
             Item::Message(Message::Tool(answer)) => {
@@ -87,12 +93,16 @@ pub fn retell(store: &SessionStore, session: &str, teller: &mut Teller) -> Resul
                 Err(error) => tracing::warn!(%error, "a stored card can't be read"),
             },
             Item::Notice { code, message } => teller.retell_notice(time_ms, &code, &message),
-            Item::RunEnd { outcome, error_code, message, turns, input, output } => {
+            Item::RunEnd { outcome, error_code, message, turns, input, output, model } => {
+                teller.retell_spending(&model, Usage { input, output });
                 if let Ok(outcome) = serde_json::from_value::<RunOutcome>(outcome.into()) {
-                    teller.retell_end(time_ms, outcome, error_code, message, turns, (input, output));
+                    teller.retell_end(time_ms, outcome, error_code, message, turns);
                 }
             }
-            Item::Compaction { .. } => {}
+            Item::Compaction { summary, .. } if summary.trim().is_empty() => {
+                drop(teller.summary_undone());
+            }
+            Item::Compaction { summary, .. } => drop(teller.summarised(time_ms, &summary)),
             Item::Cut { from_seq } => {
                 drop(teller.cut_at(from_seq));
             }
@@ -100,6 +110,35 @@ pub fn retell(store: &SessionStore, session: &str, teller: &mut Teller) -> Resul
     }
     teller.retold();
     Ok(())
+}
+
+/// An attachment as the window shows it.
+pub fn attachment_view(attachment: &assent_agent::model::Attachment) -> Attachment {
+    let bytes = attachment.data.len();
+    Attachment {
+        name: view::shown(&attachment.name),
+        media_type: view::shown(&attachment.media_type),
+        bytes: if attachment.is_image() { bytes / 4 * 3 } else { bytes },
+    }
+}
+
+/// What a person had attached to the message at `seq`, without the files that its text names.
+///
+/// # Errors
+/// When it can't be read.
+pub fn attached_by_hand(
+    store: &SessionStore,
+    session: &str,
+    seq: i64,
+) -> Result<Vec<assent_agent::model::Attachment>, StoreError> {
+    let newest = store.items(session, Some(seq.saturating_add(1)), 1)?.pop();
+    Ok(match newest.map(|stored| stored.item) {
+        Some(Item::Message(Message::User { text, attachments })) => {
+            let (_, mentions) = super::without_mentions(&text);
+            attachments.into_iter().filter(|attached| !mentions.contains(&attached.name)).collect()
+        }
+        Some(_) | None => Vec::new(),
+    })
 }
 
 /// What is stored of a card.
@@ -119,6 +158,7 @@ pub fn item_id(item: &TranscriptItem) -> &str {
         | TranscriptItem::Assistant { item_id, .. }
         | TranscriptItem::Call { item_id, .. }
         | TranscriptItem::Notice { item_id, .. }
+        | TranscriptItem::Summary { item_id, .. }
         | TranscriptItem::RunEnd { item_id, .. } => item_id,
     }
 }

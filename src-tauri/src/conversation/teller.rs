@@ -1,9 +1,10 @@
 //! Tells one conversation: turns the engine's events into transcript items and into events for the window.
 
+use super::spending::{Prices, Spending};
 use super::stored::{is_open, item_id};
 use crate::view::{
-    self, AppEvent, Attachment, Call, CallState, Decision, Final, RunOutcome, Surface, TranscriptItem, Usage,
-    Verdict, shown,
+    self, AppEvent, Attachment, Call, CallState, Decision, Final, RunOutcome, Surface, TranscriptItem,
+    Verdict, shown, shown_lines,
 };
 use assent_agent::approval::Answer;
 use assent_agent::event::Event;
@@ -31,7 +32,7 @@ pub struct Teller {
     calls: HashMap<String, Open>,
     /// Where the messages of the person lie in the store, by item.
     seqs: HashMap<String, i64>,
-    usage: Usage,
+    spending: Spending,
     language: Language,
 }
 
@@ -45,8 +46,9 @@ struct Open {
 
 impl Teller {
     /// A teller of `session`.
-    pub fn new(session: &str, language: Language) -> Self {
-        Self { session: session.to_owned(), language, ..Self::default() }
+    pub fn new(session: &str, language: Language, prices: Prices) -> Self {
+        let spending = Spending::new(prices);
+        Self { session: session.to_owned(), language, spending, ..Self::default() }
     }
 
     /// Every item, oldest first.
@@ -54,9 +56,41 @@ impl Teller {
         &self.items
     }
 
-    /// Tokens so far.
-    pub fn usage(&self) -> Usage {
-        self.usage
+    /// What was used so far.
+    pub fn spending(&self) -> &Spending {
+        &self.spending
+    }
+
+    /// The conversation fills about so many tokens of the model's window.
+    pub fn fill_context(&mut self, used: u64, window: Option<u64>) {
+        self.spending.fill(used, window);
+    }
+
+    /// A summary is sent instead of what came before.
+    pub fn summarised(&mut self, now: u64, text: &str) -> AppEvent {
+        let item = TranscriptItem::Summary {
+            item_id: self.id(),
+            time_ms: now,
+            text: shown_lines(text),
+            undone: false,
+        };
+        self.items.push(item.clone());
+        AppEvent::ItemAdded { session_id: self.session.clone(), item }
+    }
+
+    /// The newest summary was taken back.
+    pub fn summary_undone(&mut self) -> Option<AppEvent> {
+        let newest = self.items.iter_mut().rev().find_map(|item| match item {
+            TranscriptItem::Summary { item_id, undone, .. } => Some((item_id, undone)),
+            TranscriptItem::User { .. }
+            | TranscriptItem::Assistant { .. }
+            | TranscriptItem::Call { .. }
+            | TranscriptItem::Notice { .. }
+            | TranscriptItem::RunEnd { .. } => None,
+        });
+        let (item_id, undone) = newest?;
+        *undone = true;
+        Some(AppEvent::SummaryUndone { session_id: self.session.clone(), item_id: item_id.clone() })
     }
 
     /// Text and reasoning of the reply that streams.
@@ -70,6 +104,7 @@ impl Teller {
             | TranscriptItem::User { .. }
             | TranscriptItem::Call { .. }
             | TranscriptItem::Notice { .. }
+            | TranscriptItem::Summary { .. }
             | TranscriptItem::RunEnd { .. } => None,
         })
     }
@@ -87,6 +122,7 @@ impl Teller {
                 TranscriptItem::User { .. }
                 | TranscriptItem::Assistant { .. }
                 | TranscriptItem::Notice { .. }
+                | TranscriptItem::Summary { .. }
                 | TranscriptItem::RunEnd { .. },
             )
             | None => None,
@@ -118,6 +154,7 @@ impl Teller {
             TranscriptItem::Assistant { .. }
             | TranscriptItem::Call { .. }
             | TranscriptItem::Notice { .. }
+            | TranscriptItem::Summary { .. }
             | TranscriptItem::RunEnd { .. } => None,
         });
         if let Some(item_id) = newest {
@@ -153,6 +190,11 @@ impl Teller {
     /// A card that was stored.
     pub fn retell_call(&mut self, call_id: &str, stored: Call) {
         let shown = self.shown_id(call_id);
+        if !self.calls.contains_key(call_id) {
+            // A sub-agent's: its conversation isn't kept, its card is.
+            let (agent, tool, now) = (stored.agent.clone(), stored.tool.clone(), stored.proposed_ms);
+            drop(self.proposed(now, call_id, &tool, None, agent));
+        }
         self.change(call_id, |call| *call = Call { call_id: shown, ..stored });
     }
 
@@ -176,6 +218,11 @@ impl Teller {
         self.items.push(TranscriptItem::Notice { item_id, time_ms: now, code, message });
     }
 
+    /// The tokens of a run that was stored.
+    pub fn retell_spending(&mut self, model: &str, usage: assent_agent::model::Usage) {
+        self.spending.retell(model, usage);
+    }
+
     /// The end of a run that was stored.
     pub fn retell_end(
         &mut self,
@@ -184,10 +231,7 @@ impl Teller {
         error_code: Option<String>,
         message: Option<String>,
         turns: u32,
-        tokens: (u64, u64),
     ) {
-        self.usage.input_tokens = self.usage.input_tokens.saturating_add(tokens.0);
-        self.usage.output_tokens = self.usage.output_tokens.saturating_add(tokens.1);
         let item_id = self.id();
         self.items.push(TranscriptItem::RunEnd {
             item_id,
@@ -211,7 +255,8 @@ impl Teller {
     /// Takes one event of the engine; what the window is told about it.
     pub fn take(&mut self, now: u64, event: Event) -> Vec<AppEvent> {
         match event {
-            Event::RunStarted { run, .. } => {
+            Event::RunStarted { run, model, .. } => {
+                self.spending.begin(&model);
                 self.run.clone_from(&run);
                 let session_id = self.session.clone();
                 let mut events = vec![AppEvent::RunStarted { session_id: session_id.clone(), run_id: run }];
@@ -229,20 +274,28 @@ impl Teller {
                     events.push(AppEvent::ReplyFinished { session_id: self.session.clone(), item_id });
                 }
                 if let Some(usage) = reply.usage {
-                    self.usage.input_tokens = self.usage.input_tokens.saturating_add(usage.input);
-                    self.usage.output_tokens = self.usage.output_tokens.saturating_add(usage.output);
-                    events.push(AppEvent::Usage { session_id: self.session.clone(), usage: self.usage });
+                    self.spending.add(usage);
+                    events.push(self.used());
                 }
                 events
             }
+            Event::Spent(usage) => {
+                self.spending.add(usage);
+                vec![self.used()]
+            }
+            Event::Context { used, window } => {
+                self.spending.fill(used, window);
+                vec![self.used()]
+            }
+            Event::Compacted(compacted) => vec![self.summarised(now, &compacted.summary)],
             // A call that waited over a restart has its card already.
             Event::ToolCall { call_id, .. }
                 if self.call(&call_id).is_some_and(|call| is_open(call.state)) =>
             {
                 Vec::new()
             }
-            Event::ToolCall { call_id, name, arguments } => {
-                vec![self.proposed(now, &call_id, &name, arguments)]
+            Event::ToolCall { call_id, name, arguments, agent } => {
+                vec![self.proposed(now, &call_id, &name, arguments, agent)]
             }
             Event::ApprovalWaiting { call_id, approval } => {
                 self.waits(&call_id, &approval, Vec::new());
@@ -321,6 +374,11 @@ impl Teller {
         }
     }
 
+    /// What was used, as the window is told.
+    pub fn used(&self) -> AppEvent {
+        AppEvent::Usage { session_id: self.session.clone(), usage: self.spending.view() }
+    }
+
     fn grow(&mut self, now: u64, text: &str, reasoning: &str) -> AppEvent {
         let item_id = match self.growing.clone() {
             Some(item_id) => item_id,
@@ -360,6 +418,7 @@ impl Teller {
         call_id: &str,
         name: &str,
         arguments: Option<Map<String, Value>>,
+        agent: Option<String>,
     ) -> AppEvent {
         let arguments = arguments.unwrap_or_default();
         let says = arguments.get("description").and_then(Value::as_str).map(shown);
@@ -369,6 +428,7 @@ impl Teller {
             subject: subject(&arguments),
             arguments: view::arguments(&arguments),
             says: says.filter(|text| !text.trim().is_empty()),
+            agent: agent.as_deref().map(shown),
             state: CallState::Proposed,
             proposed_ms: now,
             decision: None,

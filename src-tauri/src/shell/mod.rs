@@ -15,6 +15,7 @@ use crate::grants::{Origins, SessionGrant};
 use crate::kept::Kept as KeptFile;
 use crate::keys::Keys;
 use crate::presenter::Presenter;
+use crate::prices::PriceFile;
 use crate::questions::Questions;
 use crate::settings::Settings;
 use crate::tray::Tray;
@@ -64,6 +65,8 @@ pub struct Shell {
     pub dialog_name: &'static str,
     /// API keys.
     pub keys: Keys,
+    /// What models cost.
+    pub prices: PriceFile,
     /// The record, or why there is none; then nothing runs.
     pub audit: Result<Arc<AuditStore>, String>,
     /// The engine, or why there is none.

@@ -119,6 +119,10 @@ impl Shell {
                     has_key: profile.key.is_some(),
                     key_place: profile.key,
                     local: crate::settings::is_local(&profile.base_url),
+                    context_window: profile.context_window,
+                    proxy: view::shown(&profile.proxy),
+                    ca_file: view::shown(&profile.ca_file),
+                    headers: profile.headers.clone(),
                 })
                 .collect(),
             active_profile_id: settings.active_profile.clone(),

@@ -10,18 +10,20 @@ use crate::settings::{Settings, TOUR};
 use crate::view::{self, AppEvent, BackendError};
 use crate::words::fill;
 use crate::{model, window};
+use assent_agent::attachments::{NotAttached, received_base64};
 use assent_agent::audit::{AuditError, AuditLog as _, Step};
 use assent_agent::circumstances::PolicyLayers;
 use assent_agent::clock::{Clock as _, SystemClock, date};
 use assent_agent::engine::Opening;
 use assent_agent::id::new_id;
 use assent_agent::layers::{LayerFiles, Layers};
-use assent_agent::model::{Attachment, Message, ModelClient, ProposedCall, ToolMessage};
+use assent_agent::model::tokens::estimate_message;
+use assent_agent::model::{Attachment, ModelClient, ProposedCall, ToolMessage};
 use assent_agent::session::{
-    Fate, Filter, Item, SessionLock, SessionLockError, SessionRecord, SessionStore, StoreError, open_calls,
-    resume,
+    Fate, Filter, Item, SessionLock, SessionLockError, SessionRecord, SessionStore, StoreError,
+    StoredHistory, open_calls, resume,
 };
-use assent_agent::turn::Limits;
+use assent_agent::turn::{History as _, HistoryError, Limits};
 use assent_agent::workspace::Workspace;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -146,11 +148,30 @@ impl Shell {
         if let Some(conversation) = self.running_conversation(id) {
             return Ok(read(&conversation.teller()));
         }
-        let mut teller = Teller::new(id, self.words.language().of_requests());
-        stored::retell(self.store()?, id, &mut teller)
-            .map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+        let mut teller = self.retold(id)?;
         self.mark_waiting(id, &mut teller);
         Ok(read(&teller))
+    }
+
+    /// The transcript of a session as it is on disk.
+    fn retold(&self, id: &str) -> Reply<Teller> {
+        let broken = |error: &dyn std::fmt::Display| BackendError::new("io", format!("Can't {error}."));
+        let mut teller = Teller::new(id, self.words.language().of_requests(), self.prices.table());
+        stored::retell(self.store()?, id, &mut teller).map_err(|error| broken(&error))?;
+        self.measure(id, &mut teller).map_err(|error| broken(&error))?;
+        Ok(teller)
+    }
+
+    /// About how much of the chosen model's context the conversation fills.
+    fn measure(&self, id: &str, teller: &mut Teller) -> Result<(), HistoryError> {
+        let Ok(store) = &self.sessions else { return Ok(()) };
+        let messages = StoredHistory::new(Arc::clone(store), id).messages()?;
+        let used = messages.iter().map(estimate_message).fold(0, u64::saturating_add);
+        let profile = self.settings.get().active();
+        let window =
+            model::settings(&profile, None).ok().flatten().and_then(|settings| settings.context_window);
+        teller.fill_context(used, window);
+        Ok(())
     }
 
     /// Calls that wait though no run of this process asks for them are shown as waiting.
@@ -178,7 +199,7 @@ impl Shell {
                 session,
                 items: items.iter().skip(from).cloned().collect(),
                 before: (from > 0).then(|| from.to_string()),
-                usage: teller.usage(),
+                usage: teller.spending().view(),
             };
             self.bridge.send(AppEvent::SessionOpened { transcript: Box::new(transcript) });
         })
@@ -206,16 +227,13 @@ impl Shell {
                 conversation
             }
         };
+        let picked =
+            message.attachments.iter().map(|input| received_base64(&input.name, &input.base64)).collect();
+        let picked: Result<Vec<Attachment>, NotAttached> = picked;
+        let mut attachments = picked.map_err(|refused| {
+            BackendError::new("not_attached", format!("Can't {}.", view::shown(&refused.to_string())))
+        })?;
         let cancel = conversation.begin()?;
-        let mut attachments: Vec<Attachment> = message
-            .attachments
-            .iter()
-            .map(|input| Attachment {
-                name: input.name.clone(),
-                media_type: input.media_type.clone(),
-                data: input.base64.clone(),
-            })
-            .collect();
         if let Some(item_id) = &message.replace_from {
             match self.cut(&conversation, item_id) {
                 // The window has their names only: what went along goes along again.
@@ -228,16 +246,16 @@ impl Shell {
             }
         }
         conversation.session().set_model(client);
-        let shown_attachments = attachments
-            .iter()
-            .map(|attachment| view::Attachment {
-                name: view::shown(&attachment.name),
-                media_type: view::shown(&attachment.media_type),
-                bytes: attachment.data.len() / 4 * 3,
-            })
-            .collect();
+        let (named, refused) = conversation.session().mentioned(&message.mentions);
+        attachments.extend(named);
+        let shown_attachments = attachments.iter().map(stored::attachment_view).collect();
         let now = SystemClock.now_ms();
         conversation.teller().user(now, &message.text, &message.mentions, shown_attachments);
+        for NotAttached { name, why } in refused {
+            let message = view::shown(&format!("{name} is not sent along: {}.", why.trim_end_matches('.')));
+            let (session_id, code) = (Some(conversation.id.clone()), "not_attached".to_owned());
+            self.bridge.send(AppEvent::Warning { session_id, code, message });
+        }
         let id = conversation.id.clone();
         let shell = Arc::clone(self);
         let text = with_mentions(&message.text, &message.mentions);
@@ -247,26 +265,15 @@ impl Shell {
         Ok(id)
     }
 
-    /// Takes the message `item_id` and all after it out of the history; what went along with it. Changes to files stay.
+    /// Takes the message `item_id` and all after it out of the history; what a person had attached to it by hand.
+    /// Changes to files stay.
     fn cut(&self, conversation: &Conversation, item_id: &str) -> Reply<Vec<Attachment>> {
         let missing = || BackendError::new("not_found", "That message isn't there any more.");
         let broken = |error: StoreError| BackendError::new("io", format!("Can't {error}."));
         let mut teller = conversation.teller();
         let from_seq = teller.seq_of(item_id).ok_or_else(missing)?;
-        let items = self.store()?.items(&conversation.id, None, usize::MAX).map_err(broken)?;
-        let attachments = items
-            .into_iter()
-            .find(|stored| stored.seq == from_seq)
-            .and_then(|stored| match stored.item {
-                Item::Message(Message::User { attachments, .. }) => Some(attachments),
-                Item::Message(Message::Assistant(_) | Message::Tool(_))
-                | Item::Call { .. }
-                | Item::Notice { .. }
-                | Item::RunEnd { .. }
-                | Item::Compaction { .. }
-                | Item::Cut { .. } => None,
-            })
-            .unwrap_or_default();
+        let attachments =
+            stored::attached_by_hand(self.store()?, &conversation.id, from_seq).map_err(broken)?;
         self.store()?.append(&conversation.id, &Item::Cut { from_seq }).map_err(broken)?;
         let told = teller.cut_at(from_seq).ok_or_else(missing)?;
         self.bridge.send(told);
@@ -334,9 +341,7 @@ impl Shell {
                 Vec::new()
             }
         };
-        let mut teller = Teller::new(id, self.words.language().of_requests());
-        stored::retell(&store, id, &mut teller).map_err(|error| broken(&error))?;
-        let teller = Arc::new(Mutex::new(teller));
+        let teller = Arc::new(Mutex::new(self.retold(id)?));
         let workspace = Arc::new(Workspace::open(&open.path).map_err(|error| broken(&error))?);
         let layers =
             Arc::new(Layers::new(LayerFiles::usual(&self.places, workspace.root()), &engine.machine));

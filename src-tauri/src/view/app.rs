@@ -98,6 +98,40 @@ pub struct ModelProfile {
     pub has_key: bool,
     pub key_place: Option<KeyPlace>,
     pub local: bool,
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub context_window: Option<u64>,
+    pub proxy: String,
+    pub ca_file: String,
+    pub headers: Vec<Header>,
+}
+
+/// A further header of each request to a provider.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Header {
+    pub name: String,
+    pub value: String,
+}
+
+/// What a model costs, in dollars per million tokens.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Price {
+    pub model: String,
+    pub input: f64,
+    pub output: f64,
+}
+
+/// The table of prices and the file it lives in.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Prices {
+    pub file: String,
+    pub rows: Vec<Price>,
+    pub problem: Option<String>,
 }
 
 /// The language of window, dialogs, notifications and tray.
@@ -164,6 +198,10 @@ pub struct ProfileInput {
     pub kind: ProviderKind,
     pub base_url: String,
     pub model: String,
+    pub context_window: Option<u64>,
+    pub proxy: String,
+    pub ca_file: String,
+    pub headers: Vec<Header>,
 }
 
 /// A local model server that was found.

@@ -137,6 +137,9 @@ pub struct Call {
     pub subject: String,
     pub arguments: Vec<Argument>,
     pub says: Option<String>,
+    /// The sub-agent that proposed it.
+    #[serde(default)]
+    pub agent: Option<String>,
     pub state: CallState,
     #[cfg_attr(test, ts(type = "number"))]
     pub proposed_ms: u64,

@@ -33,6 +33,10 @@ pub enum AppEvent {
         session_id: String,
         item: TranscriptItem,
     },
+    SummaryUndone {
+        session_id: String,
+        item_id: String,
+    },
     TextDelta {
         session_id: String,
         item_id: String,

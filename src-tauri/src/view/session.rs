@@ -42,7 +42,7 @@ pub struct SessionQuery {
     pub limit: usize,
 }
 
-/// Tokens of a session.
+/// What a session has used: tokens, how full the model's context is, and dollars where prices are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -51,7 +51,12 @@ pub struct Usage {
     pub input_tokens: u64,
     #[cfg_attr(test, ts(type = "number"))]
     pub output_tokens: u64,
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub context_tokens: Option<u64>,
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub context_window: Option<u64>,
     pub context_percent: Option<u8>,
+    pub cost: Option<f64>,
 }
 
 /// Something that was sent along.
@@ -123,6 +128,13 @@ pub enum TranscriptItem {
         time_ms: u64,
         code: String,
         message: String,
+    },
+    Summary {
+        item_id: String,
+        #[cfg_attr(test, ts(type = "number"))]
+        time_ms: u64,
+        text: String,
+        undone: bool,
     },
     RunEnd {
         item_id: String,

@@ -23,6 +23,8 @@ import type {
   OutputPage,
   Permissions,
   PolicyTest,
+  Price,
+  Prices,
   ProfileInput,
   Replay,
   RuleCandidate,
@@ -87,6 +89,10 @@ export interface Backend {
   sendMessage(message: MessageInput): Promise<string>;
   /** Stops the run: model, process trees, waiting calls. */
   stop(sessionId: string): Promise<void>;
+  /** Has the older part sent as a summary from now on; a `summary` item follows. Rejects with `busy` while a run is on. */
+  compactSession(sessionId: string): Promise<void>;
+  /** Takes the newest summary back; `summary_undone` follows. */
+  undoCompaction(sessionId: string): Promise<void>;
   /** All arguments of a call in full. */
   callArguments(callId: string): Promise<Argument[]>;
   /** A page of a tool's whole output, at most 64 KiB, cut at a character. */
@@ -142,7 +148,7 @@ export interface Backend {
   // Settings
   /** Sets one simple value; `app` follows. */
   setSetting<K extends SimpleSetting>(key: K, value: Settings[K]): Promise<void>;
-  /** Makes or changes a profile; a new remote host is asked natively. The profile's id is in the `app` that follows. */
+  /** Makes or changes a profile; a new remote host, proxy or certificate is asked natively. The profile's id is in the `app` that follows. */
   saveProfile(profile: ProfileInput): Promise<Asked>;
   removeProfile(profileId: string): Promise<void>;
   /** Which profile, and which of its models, the next message goes to. */
@@ -152,8 +158,11 @@ export interface Backend {
   removeKey(profileId: string): Promise<void>;
   testConnection(profileId: string): Promise<ConnectionTest>;
   listModels(profileId: string): Promise<string[]>;
-  /** Ollama and LM Studio on loopback. */
+  /** The usual servers on loopback: Ollama, LM Studio, llama.cpp, vLLM. */
   detectLocalServers(): Promise<DetectedServer[]>;
+  /** What models cost, for the session's sum. */
+  prices(): Promise<Prices>;
+  savePrices(rows: Price[]): Promise<void>;
   /** Runs the sandbox self-test again; `app` follows. */
   testSandbox(): Promise<void>;
   /** Deletes sessions, undo copies and settings after a native question; the audit stays. */

@@ -14,6 +14,7 @@ import type {
   Asked,
   AuditRow,
   Mode,
+  Price,
   SessionSummary,
   Settings,
   Surface,
@@ -41,6 +42,10 @@ export class FakeBackend implements Backend {
   #waiting = new Map<string, (answer: Answer) => void>();
   #stopped = new Set<string>();
   #next = 100;
+  #prices: Price[] = [
+    { model: "deepseek-chat", input: 0.28, output: 0.42 },
+    { model: "qwen3*", input: 0, output: 0 },
+  ];
   #failing = new Map<string, { code: string; message: string }>();
 
   constructor(scenario: Scenario, params: URLSearchParams) {
@@ -160,7 +165,7 @@ export class FakeBackend implements Backend {
     const from = Math.max(0, items.length - 200);
     this.emit({
       type: "session_opened",
-      transcript: { session, items: items.slice(from), before: from > 0 ? String(from) : null, usage: { inputTokens: 11_240, outputTokens: 1_105, contextPercent: 9 } },
+      transcript: { session, items: items.slice(from), before: from > 0 ? String(from) : null, usage: { inputTokens: 11_240, outputTokens: 1_105, contextTokens: 11_240, contextWindow: 128_000, contextPercent: 9, cost: 0.0431 } },
     });
   }
   async olderItems(sessionId: string, before: string): Promise<{ items: TranscriptItem[]; before: string | null }> {
@@ -479,6 +484,25 @@ export class FakeBackend implements Backend {
     this.#called("list_models", profileId);
     return ["qwen3:8b", "llama3.3:70b"];
   }
+  async compactSession(sessionId: string): Promise<void> {
+    this.#called("compact_session", sessionId);
+    const item: TranscriptItem = { kind: "summary", itemId: `i${this.#next++}`, timeMs: Date.now(), text: "The person wants the checkout test to pass. The tax rate was read and changed.", undone: false };
+    this.world.transcripts.set(sessionId, [...(this.world.transcripts.get(sessionId) ?? []), item]);
+    this.emit({ type: "item_added", sessionId, item });
+  }
+  async undoCompaction(sessionId: string): Promise<void> {
+    this.#called("undo_compaction", sessionId);
+    const summary = (this.world.transcripts.get(sessionId) ?? []).findLast((item) => item.kind === "summary");
+    if (summary) this.emit({ type: "summary_undone", sessionId, itemId: summary.itemId });
+  }
+  async prices(): ReturnType<Backend["prices"]> {
+    this.#called("prices");
+    return { file: "~/.config/assent/prices.toml", rows: this.#prices, problem: null };
+  }
+  async savePrices(rows: Parameters<Backend["savePrices"]>[0]): Promise<void> {
+    this.#called("save_prices", rows);
+    this.#prices = rows;
+  }
   async detectLocalServers(): ReturnType<Backend["detectLocalServers"]> {
     this.#called("detect_local_servers");
     await this.rest(5);
@@ -586,7 +610,7 @@ class FakeRun {
       await this.#backend.rest(this.#backend.pace);
     }
     this.#backend.emit({ type: "reply_finished", sessionId, itemId });
-    this.#backend.emit({ type: "usage", sessionId, usage: { inputTokens: 12_000, outputTokens: Math.ceil(text.length / 4), contextPercent: 10 } });
+    this.#backend.emit({ type: "usage", sessionId, usage: { inputTokens: 12_000, outputTokens: Math.ceil(text.length / 4), contextTokens: 12_000, contextWindow: 128_000, contextPercent: 10, cost: 0.0462 } });
   }
 }
 

@@ -132,9 +132,9 @@ function settings(scenario: Scenario, params: URLSearchParams): Settings {
     approvalMinutes: 10,
     maxTurns: 50,
     profiles: [
-      { profileId: "tour", name: "Tour", kind: "tour", baseUrl: "", model: "", hasKey: false, keyPlace: null, local: true },
-      { profileId: "ollama", name: "Ollama", kind: "chat_completions", baseUrl: "http://localhost:11434/v1", model: "qwen3:8b", hasKey: false, keyPlace: null, local: true },
-      { profileId: "deepseek", name: "DeepSeek", kind: "chat_completions", baseUrl: "https://api.deepseek.com/v1", model: "deepseek-chat", hasKey: true, keyPlace: "keychain", local: false },
+      { profileId: "tour", name: "Tour", kind: "tour", baseUrl: "", model: "", hasKey: false, keyPlace: null, local: true, contextWindow: null, proxy: "", caFile: "", headers: [] },
+      { profileId: "ollama", name: "Ollama", kind: "chat_completions", baseUrl: "http://localhost:11434/v1", model: "qwen3:8b", hasKey: false, keyPlace: null, local: true, contextWindow: null, proxy: "", caFile: "", headers: [] },
+      { profileId: "deepseek", name: "DeepSeek", kind: "chat_completions", baseUrl: "https://api.deepseek.com/v1", model: "deepseek-chat", hasKey: true, keyPlace: "keychain", local: false, contextWindow: null, proxy: "", caFile: "", headers: [] },
     ],
     activeProfileId: scenario === "first-run" ? "tour" : "ollama",
     firstRunDone: scenario !== "first-run",
@@ -236,6 +236,7 @@ export function call(part: Partial<Call> & Pick<Call, "callId" | "tool" | "subje
   return {
     arguments: [],
     says: null,
+    agent: null,
     state: "proposed",
     proposedMs: fixedNow(),
     decision: null,

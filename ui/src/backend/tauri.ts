@@ -34,6 +34,8 @@ export function tauriBackend(): Backend {
 
     sendMessage: (message) => invoke("send_message", { message }),
     stop: (sessionId) => invoke("stop", { sessionId }),
+    compactSession: (sessionId) => invoke("compact_session", { sessionId }),
+    undoCompaction: (sessionId) => invoke("undo_compaction", { sessionId }),
     callArguments: (callId) => invoke("call_arguments", { callId }),
     toolOutput: (callId, offset) => invoke("tool_output", { callId, offset }),
 
@@ -71,6 +73,8 @@ export function tauriBackend(): Backend {
     testConnection: (profileId) => invoke("test_connection", { profileId }),
     listModels: (profileId) => invoke("list_models", { profileId }),
     detectLocalServers: () => invoke("detect_local_servers"),
+    prices: () => invoke("prices"),
+    savePrices: (rows) => invoke("save_prices", { rows }),
     testSandbox: () => invoke("test_sandbox"),
     deleteData: () => invoke("delete_data"),
 

@@ -106,6 +106,8 @@ export interface Call {
   arguments: Argument[];
   /** What the model said about the call (`description`), null if nothing. */
   says: string | null;
+  /** The sub-agent that proposed it, null for the agent itself. */
+  agent: string | null;
   state: CallState;
   proposedMs: number;
   decision: Decision | null;
@@ -156,8 +158,14 @@ export interface SessionQuery {
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
+  /** About how many tokens the conversation fills as it is sent, null before anything is known. */
+  contextTokens: number | null;
+  /** The model's window, tokens; null where it is not known. */
+  contextWindow: number | null;
   /** 0–100, null where the model's window is not known. */
   contextPercent: number | null;
+  /** Dollars by the table of prices, for what has a price in it; null where nothing has. */
+  cost: number | null;
 }
 
 export interface Attachment {
@@ -180,6 +188,8 @@ export type TranscriptItem =
   | { kind: "assistant"; itemId: string; timeMs: number; text: string; reasoning: string }
   | { kind: "call"; itemId: string; timeMs: number; call: Call }
   | { kind: "notice"; itemId: string; timeMs: number; code: string; message: string }
+  /** From here on the model reads this instead of what came before, which stays readable. */
+  | { kind: "summary"; itemId: string; timeMs: number; text: string; undone: boolean }
   | {
       kind: "run_end";
       itemId: string;
@@ -517,6 +527,33 @@ export interface ModelProfile {
   keyPlace: "keychain" | "file" | "memory" | null;
   /** Loopback host: nothing leaves the machine. */
   local: boolean;
+  /** The model's window in tokens, where the person says so; null = what is known of the model. */
+  contextWindow: number | null;
+  /** Empty = the system's. */
+  proxy: string;
+  /** Path of a PEM file that is trusted beside the system's certificates; empty = none. */
+  caFile: string;
+  /** Sent with each request, kept in clear in the settings file. */
+  headers: Header[];
+}
+
+export interface Header {
+  name: string;
+  value: string;
+}
+
+/** Dollars per million tokens. `model` may end in `*`: any ending, the longest match counts. */
+export interface Price {
+  model: string;
+  input: number;
+  output: number;
+}
+
+export interface Prices {
+  file: string;
+  rows: Price[];
+  /** Why the file doesn't count, null when it does. */
+  problem: string | null;
 }
 
 export interface Settings {
@@ -556,10 +593,14 @@ export interface ProfileInput {
   kind: ProviderKind;
   baseUrl: string;
   model: string;
+  contextWindow: number | null;
+  proxy: string;
+  caFile: string;
+  headers: Header[];
 }
 
 export interface DetectedServer {
-  /** "Ollama", "LM Studio" */
+  /** "Ollama", "LM Studio", "llama.cpp", "vLLM" */
   name: string;
   baseUrl: string;
   models: string[];
@@ -638,7 +679,9 @@ export type AppEvent =
   | { type: "run_started"; sessionId: string; runId: string }
   /** The history was cut before a resend: this item and all after it are gone. */
   | { type: "history_cut"; sessionId: string; fromItemId: string }
-  /** Any item that comes whole: user messages, notices. */
+  /** The summary counts no longer: everything is sent as it is again. */
+  | { type: "summary_undone"; sessionId: string; itemId: string }
+  /** Any item that comes whole: user messages, notices, summaries. */
   | { type: "item_added"; sessionId: string; item: TranscriptItem }
   /** Opens the assistant item where `itemId` is new; appends where it is known. Coalesced to 16–33 ms. */
   | { type: "text_delta"; sessionId: string; itemId: string; text: string }

@@ -12,7 +12,7 @@ export interface Outgoing {
 
 type SessionEvent = Extract<AppEvent, { sessionId: string | null }>;
 
-const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, contextPercent: null };
+const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, contextTokens: null, contextWindow: null, contextPercent: null, cost: null };
 
 export class Conversation {
   session = $state.raw<SessionSummary | null>(null);
@@ -20,6 +20,8 @@ export class Conversation {
   usage = $state.raw<Usage>(NO_USAGE);
   running = $state(false);
   loading = $state(false);
+  /** A summary is being made. */
+  compacting = $state(false);
   /** Older items exist before these. */
   before = $state<string | null>(null);
   queue = $state.raw<readonly Outgoing[]>([]);
@@ -109,6 +111,18 @@ export class Conversation {
     if (this.sessionId !== null) await this.#notices.attempt(this.#backend.stop(this.sessionId));
   }
 
+  /** The older part is sent as a summary from now on. */
+  async compact(): Promise<void> {
+    if (this.sessionId === null || this.running) return;
+    this.compacting = true;
+    await this.#notices.attempt(this.#backend.compactSession(this.sessionId));
+    this.compacting = false;
+  }
+
+  async undoCompaction(): Promise<void> {
+    if (this.sessionId !== null) await this.#notices.attempt(this.#backend.undoCompaction(this.sessionId));
+  }
+
   call(callId: string): CallEntry | null {
     return this.entries.findLast((entry): entry is CallEntry => entry instanceof CallEntry && entry.call.callId === callId) ?? null;
   }
@@ -139,6 +153,9 @@ export class Conversation {
         if (at >= 0) this.entries = this.entries.slice(0, at);
         break;
       }
+      case "summary_undone":
+        this.entries = this.entries.map((entry) => (entry.kind === "summary" && entry.itemId === event.itemId ? { ...entry, undone: true } : entry));
+        break;
       case "item_added":
         this.#add(entryOf(event.item));
         break;

@@ -12,7 +12,7 @@ const SESSION: SessionSummary = { sessionId: "s", title: "t", workspace: "/w", w
 function opened(): { store: Conversation; backend: FakeBackend; tell: (event: AppEvent) => void } {
   const backend = new FakeBackend("empty", new URLSearchParams());
   const store = new Conversation(backend, new Notices());
-  store.handle({ type: "session_opened", transcript: { session: SESSION, items: [], before: null, usage: { inputTokens: 0, outputTokens: 0, contextPercent: null } } });
+  store.handle({ type: "session_opened", transcript: { session: SESSION, items: [], before: null, usage: { inputTokens: 0, outputTokens: 0, contextTokens: null, contextWindow: null, contextPercent: null, cost: null } } });
   return { store, backend, tell: (event) => store.handle(event) };
 }
 

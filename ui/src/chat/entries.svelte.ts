@@ -7,6 +7,7 @@ type Of<K extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind: K }>
 
 export type UserEntry = Of<"user">;
 export type NoticeEntry = Of<"notice">;
+export type SummaryEntry = Of<"summary">;
 export type EndEntry = Of<"run_end">;
 
 /** How much of a running command's output stays in memory; the rest can be fetched. */
@@ -81,7 +82,7 @@ export class CallEntry {
   }
 }
 
-export type Entry = UserEntry | AssistantEntry | CallEntry | NoticeEntry | EndEntry;
+export type Entry = UserEntry | AssistantEntry | CallEntry | NoticeEntry | SummaryEntry | EndEntry;
 
 export function entryOf(item: TranscriptItem, open = false): Entry {
   switch (item.kind) {
@@ -91,6 +92,7 @@ export function entryOf(item: TranscriptItem, open = false): Entry {
       return new CallEntry(item.itemId, item.timeMs, item.call);
     case "user":
     case "notice":
+    case "summary":
     case "run_end":
       return item;
   }

@@ -21,6 +21,7 @@ export function commandsOf(window: AppWindow): Command[] {
     { id: "folder", title: "command.folder", icon: "folder", shortcut: "Mod+O", slash: "folder", enabled: always, run: () => void notices.attempt(backend.pickWorkspace()) },
     { id: "stop", title: "command.stop", icon: "stop", slash: "stop", enabled: () => conversation.running, run: () => void conversation.stop() },
     { id: "retry", title: "command.retry", icon: "retry", slash: "retry", enabled: idle, run: () => void conversation.retry() },
+    { id: "compact", title: "command.compact", icon: "list", slash: "compact", enabled: idle, run: () => void conversation.compact() },
     { id: "find", title: "command.find", icon: "search", shortcut: "Mod+F", slash: "find", enabled: stored, run: () => (navigation.finding = true) },
     { id: "composer", title: "command.composer", icon: "pencil", shortcut: "Mod+L", enabled: inFolder, run: () => draft.focus() },
     { id: "waiting", title: "command.waiting", icon: "clock", shortcut: "Mod+Shift+A", slash: "waiting", enabled: always, run: () => goToWaiting(window) },

@@ -2,21 +2,24 @@
 
 use crate::advice::{Advisor, Advisors};
 use crate::approval::Approver;
+use crate::attachments::{self, NotAttached};
 use crate::audit::{AuditError, AuditLog, Entry};
 use crate::circumstances::{Fixed, PolicyLayers, SessionCircumstances};
-use crate::event::Observer;
+use crate::event::{Event, Observer};
 use crate::gate::{Circumstances, Gate, Parts, Run};
 use crate::hooks::{HookSet, Hooks, InSandbox};
 use crate::layers::{managed_file, own_paths};
 use crate::machine::Machine;
+use crate::model::tokens::estimate_message;
 use crate::model::{Attachment, Message, ModelClient, ProposedCall};
 use crate::places::Places;
 use crate::process::background::Background;
 use crate::process::environment;
 use crate::prompt::{Instructions, Surroundings, instructions, system_prompt};
 use crate::reviewer::Reviewer;
+use crate::subagent::{self, Task};
 use crate::tools::{Registry, RegistryError, Shell, Tool, builtin, shell};
-use crate::turn::{Finished, History, Limits, Turn};
+use crate::turn::{Finished, History, HistoryError, Limits, Turn};
 use crate::workspace::Workspace;
 use assent_policy::{Mode, Origin, SandboxState, ShellTrust};
 use assent_sandbox::Sandbox;
@@ -102,13 +105,20 @@ pub struct Opening {
 pub struct Session {
     id: String,
     engine: Engine,
-    workspace: Arc<Workspace>,
-    circumstances: Arc<SessionCircumstances>,
+    place: Arc<Place>,
     history: Arc<dyn History>,
-    model: RwLock<Arc<dyn ModelClient>>,
+    model: Arc<RwLock<Arc<dyn ModelClient>>>,
     gate: Arc<Gate>,
     observer: Arc<dyn Observer>,
     limits: Limits,
+}
+
+/// Where a session works, as its model is told.
+struct Place {
+    machine: Arc<Machine>,
+    own_notes: PathBuf,
+    workspace: Arc<Workspace>,
+    circumstances: Arc<SessionCircumstances>,
     date: String,
 }
 
@@ -140,28 +150,38 @@ impl Engine {
         let reviewer = reviewer
             .map(|model| Reviewer::new(model, Arc::clone(&circumstances) as Arc<dyn Circumstances>))
             .map(|reviewer| Arc::new(reviewer) as Arc<dyn Advisor>);
-        let gate = Arc::new(Gate::new(Parts {
-            registry: Arc::new(self.registry()?),
-            audit: Arc::clone(&self.audit),
-            approver: Arc::clone(&self.approver),
-            advisor: self.advisors(&id, &workspace, reviewer),
-            circumstances: Arc::clone(&circumstances) as Arc<dyn Circumstances>,
+        let advisor = self.advisors(&id, &workspace, reviewer);
+        let gate = |registry| {
+            Arc::new(Gate::new(Parts {
+                registry: Arc::new(registry),
+                audit: Arc::clone(&self.audit),
+                approver: Arc::clone(&self.approver),
+                advisor: Arc::clone(&advisor),
+                circumstances: Arc::clone(&circumstances) as Arc<dyn Circumstances>,
+                workspace: Arc::clone(&workspace),
+                scratch: self.scratch(&id),
+                observer: Arc::clone(&observer),
+            }))
+        };
+        let model = Arc::new(RwLock::new(model));
+        let place = Arc::new(Place {
+            machine: Arc::clone(&self.machine),
+            own_notes: self.places.config.join("AGENTS.md"),
             workspace: Arc::clone(&workspace),
-            scratch: self.scratch(&id),
-            observer: Arc::clone(&observer),
-        }));
-        Ok(Session {
-            id,
-            engine: self.clone(),
-            workspace,
-            circumstances,
-            history,
-            model: RwLock::new(model),
-            gate,
-            observer,
-            limits,
+            circumstances: Arc::clone(&circumstances),
             date,
-        })
+        });
+        let (now, prompted) = (Arc::clone(&model), Arc::clone(&place));
+        let task = Task::new(subagent::Parts {
+            gate: gate(self.registry()?),
+            model: Arc::new(move || Arc::clone(&now.read().unwrap_or_else(PoisonError::into_inner))),
+            system: Arc::new(move || prompted.prompt()),
+            hidden: hidden(&circumstances),
+            observer: Arc::clone(&observer),
+        });
+        let tools = self.tools.iter().cloned().chain([Arc::new(task) as Arc<dyn Tool>]);
+        let gate = gate(Registry::new(tools)?);
+        Ok(Session { id, engine: self.clone(), place, history, model, gate, observer, limits })
     }
 
     /// The hooks of the user's and the managed file, which no caller can leave out, and the reviewer.
@@ -236,13 +256,13 @@ impl Session {
     /// The folder.
     #[must_use]
     pub fn workspace(&self) -> &Arc<Workspace> {
-        &self.workspace
+        &self.place.workspace
     }
 
     /// Mode, trust and the context of a judgement now.
     #[must_use]
     pub fn circumstances(&self) -> &Arc<SessionCircumstances> {
-        &self.circumstances
+        &self.place.circumstances
     }
 
     /// The next run talks to `model`.
@@ -255,7 +275,7 @@ impl Session {
     /// # Errors
     /// When it can't be recorded; then it stays as it was.
     pub fn set_mode(&self, mode: Mode, surface: &str) -> Result<(), AuditError> {
-        let before = self.circumstances.mode();
+        let before = self.place.circumstances.mode();
         let entry = Entry {
             session: self.id.clone(),
             surface: surface.to_owned(),
@@ -266,7 +286,36 @@ impl Session {
             )
         };
         self.engine.audit.append(&[entry])?;
-        self.circumstances.set_mode(mode);
+        self.place.circumstances.set_mode(mode);
+        Ok(())
+    }
+
+    /// The files that a person named with `@`, to go along with a message, and those that don't. Folders are only
+    /// named.
+    #[must_use]
+    pub fn mentioned(&self, paths: &[String]) -> (Vec<Attachment>, Vec<NotAttached>) {
+        let (mut attached, mut refused) = (Vec::new(), Vec::new());
+        for path in paths {
+            match attachments::mentioned(path, &self.place.workspace, &self.place.circumstances) {
+                Ok(attachment) => attached.extend(attachment),
+                Err(error) => refused.push(error),
+            }
+        }
+        (attached, refused)
+    }
+
+    /// Has the older part of the conversation sent as a summary from now on; no run may be on.
+    ///
+    /// # Errors
+    /// When there is no older part, or no summary.
+    pub async fn compact(&self, cancel: &CancellationToken) -> Result<(), HistoryError> {
+        let model = self.model();
+        let all = self.history.messages()?.iter().map(estimate_message).fold(0, u64::saturating_add);
+        let budget = model.context_window().unwrap_or(all).saturating_mul(6) / 10;
+        if let Some(done) = self.history.compact(model.as_ref(), all / 4, budget, cancel).await? {
+            self.observer.notice(Event::Spent(done.usage));
+            self.observer.notice(Event::Compacted(done));
+        }
         Ok(())
     }
 
@@ -294,36 +343,50 @@ impl Session {
     }
 
     fn turn(&self) -> Turn {
-        let circumstances = Arc::clone(&self.circumstances);
         Turn {
-            model: Arc::clone(&self.model.read().unwrap_or_else(PoisonError::into_inner)),
+            model: self.model(),
             gate: Arc::clone(&self.gate),
             history: Arc::clone(&self.history),
             observer: Arc::clone(&self.observer),
-            system: self.prompt(),
-            hidden: Arc::new(move |tool| circumstances.hides(tool)),
+            system: self.place.prompt(),
+            hidden: hidden(&self.place.circumstances),
             limits: self.limits,
         }
     }
 
+    fn model(&self) -> Arc<dyn ModelClient> {
+        Arc::clone(&self.model.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The person's own notes, then the project's; read at each run, shown as what they are.
+    #[must_use]
+    pub fn instructions(&self) -> Vec<Instructions> {
+        self.place.instructions()
+    }
+}
+
+/// Which tools policy keeps from the model at each moment.
+fn hidden(circumstances: &Arc<SessionCircumstances>) -> Arc<dyn Fn(&str) -> bool + Send + Sync> {
+    let circumstances = Arc::clone(circumstances);
+    Arc::new(move |tool| circumstances.hides(tool))
+}
+
+impl Place {
     fn prompt(&self) -> String {
         let files = self.instructions();
         system_prompt(&Surroundings {
             workspace: &self.workspace.root().to_string_lossy(),
-            os: self.engine.machine.os,
-            shell: self.engine.machine.shell,
+            os: self.machine.os,
+            shell: self.machine.shell,
             mode: self.circumstances.mode(),
             date: &self.date,
             instructions: &files,
         })
     }
 
-    /// The person's own notes, then the project's; read at each run, shown as what they are.
-    #[must_use]
-    pub fn instructions(&self) -> Vec<Instructions> {
-        let own = self.engine.places.config.join("AGENTS.md");
+    fn instructions(&self) -> Vec<Instructions> {
         let project = self.workspace.root().join("AGENTS.md");
-        [("the user's own AGENTS.md", own), ("AGENTS.md", project)]
+        [("the user's own AGENTS.md", self.own_notes.clone()), ("AGENTS.md", project)]
             .into_iter()
             .filter(|(_, path)| path.symlink_metadata().is_ok_and(|meta| meta.is_file()))
             .filter_map(|(origin, path)| Some(instructions(origin, &read_head(&path)?)))

@@ -2,6 +2,7 @@
 
 use crate::approval::Answer;
 use crate::model::{Reply, Usage};
+use crate::session::Compacted;
 use crate::tools::Change;
 use assent_policy::{Behavior, CallDigest, ErrorCode, Evaluation};
 use serde_json::{Map, Value};
@@ -37,6 +38,8 @@ pub enum Event {
         name: String,
         /// Its arguments; `None` where they couldn't be read.
         arguments: Option<Map<String, Value>>,
+        /// The sub-agent that proposed it; `None` for the agent itself.
+        agent: Option<String>,
     },
     /// A call waits for a person.
     ApprovalWaiting {
@@ -87,6 +90,17 @@ pub enum Event {
         /// What it changed.
         changes: Vec<Change>,
     },
+    /// A request is about to be made: how full the model's context is.
+    Context {
+        /// About how many tokens the request has.
+        used: u64,
+        /// The model's window, tokens, where it is known.
+        window: Option<u64>,
+    },
+    /// From here on the older part of the conversation is sent as a summary.
+    Compacted(Compacted),
+    /// Tokens of a request that was none of the run's own turns: a summary's or a sub-agent's.
+    Spent(Usage),
     /// Something the person should know.
     Warning {
         /// A stable word.

@@ -158,6 +158,10 @@ impl Gate {
                 Arguments::Object(map) => Some(map.clone()),
                 Arguments::Unreadable { .. } => None,
             },
+            agent: match &run.origin {
+                Origin::SubAgent { name } => Some(name.clone()),
+                Origin::Task | Origin::Mcp { .. } => None,
+            },
         });
         let started = Instant::now();
         let mut answered = self.steps(proposed, run).await;
@@ -401,6 +405,7 @@ impl Gate {
         let execution = Execution {
             workspace: Arc::clone(&self.workspace),
             session: run.session.clone(),
+            run: run.clone(),
             call_id: proposed.id.clone(),
             cancel: run.cancel.clone(),
             scratch: self.scratch.clone(),

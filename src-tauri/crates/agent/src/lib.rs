@@ -6,6 +6,7 @@
 
 pub mod advice;
 pub mod approval;
+pub mod attachments;
 pub mod audit;
 pub mod circumstances;
 pub mod clock;
@@ -25,6 +26,7 @@ pub mod prompt;
 pub mod reviewer;
 pub mod secret;
 pub mod session;
+pub mod subagent;
 pub mod tools;
 pub mod turn;
 pub mod workspace;

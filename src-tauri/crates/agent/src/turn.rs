@@ -9,7 +9,7 @@ use crate::model::{
     ToolMessage, Usage, history,
 };
 use crate::session::Compacted;
-use assent_policy::ErrorCode;
+use assent_policy::{ErrorCode, Origin};
 use async_trait::async_trait;
 use context_watch::ContextWatch;
 use std::collections::VecDeque;
@@ -155,6 +155,8 @@ impl Turn {
     /// Stores the person's message, unless a hook of theirs holds it back; what hooks add is marked as theirs.
     async fn submit(&self, message: Message, run: &Run) -> Result<(), Ended> {
         let message = match message {
+            // A sub-agent's task is the model's words: hooks of prompts are about a person's.
+            message @ Message::User { .. } if run.origin != Origin::Task => message,
             Message::User { mut text, attachments } => {
                 let prompted = self.gate.advisor.prompted(&text, &run.cancel).await;
                 self.warn_all("hook_failed", prompted.failures);
@@ -175,7 +177,7 @@ impl Turn {
     /// Whether the run's end stands; else the message that keeps it going is stored. Hooks may do so a few times.
     async fn may_end(&self, held: &mut u32, run: &Run) -> Result<bool, HistoryError> {
         const LIMIT: u32 = 3;
-        if *held >= LIMIT || run.cancel.is_cancelled() {
+        if *held >= LIMIT || run.cancel.is_cancelled() || run.origin != Origin::Task {
             return Ok(true);
         }
         let stopping = self.gate.advisor.stopping(*held > 0, &run.cancel).await;

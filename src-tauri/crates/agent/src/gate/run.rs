@@ -2,10 +2,11 @@
 
 use assent_policy::Origin;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
-/// One run as the gate sees it: who, and what was already refused in it.
+/// One run as the gate sees it: who, and what was already refused in it. Copies share what they know.
+#[derive(Clone)]
 pub struct Run {
     /// The session.
     pub session: String,
@@ -18,8 +19,8 @@ pub struct Run {
     /// It goes on after its process ended: its calls may have come to something before.
     pub(super) resumed: bool,
     /// Operations that a person denied in this run; an equal one is refused with no new dialog.
-    denied: Mutex<BTreeSet<String>>,
-    attempts: Mutex<BTreeMap<String, u32>>,
+    denied: Arc<Mutex<BTreeSet<String>>>,
+    attempts: Arc<Mutex<BTreeMap<String, u32>>>,
 }
 
 impl Run {
@@ -32,8 +33,8 @@ impl Run {
             origin,
             cancel,
             resumed: false,
-            denied: Mutex::default(),
-            attempts: Mutex::default(),
+            denied: Arc::default(),
+            attempts: Arc::default(),
         }
     }
 
@@ -41,6 +42,13 @@ impl Run {
     #[must_use]
     pub fn resumed(session: &str, id: &str, origin: Origin, cancel: CancellationToken) -> Self {
         Self { resumed: true, ..Self::new(session, id, origin, cancel) }
+    }
+
+    /// The same run as a sub-agent proposes in it: what was denied stays denied, and it stops with the run.
+    #[must_use]
+    pub fn of_sub_agent(&self, name: &str) -> Self {
+        let origin = Origin::SubAgent { name: name.to_owned() };
+        Self { origin, cancel: self.cancel.child_token(), ..self.clone() }
     }
 
     /// How often this operation was proposed in the run, this time included (R42).

@@ -5,7 +5,7 @@ use super::call_ids::CallIds;
 use super::decoder::{Decoder, Wire};
 use super::errors::{Classified, FailureCode, Report, classify};
 use super::http::{Connection, ConnectionError, endpoint, is_loopback, origin, root_cause, unreachable};
-use super::request::{Quirks, Target};
+use super::request::{Quirks, Target, has_images};
 use super::retry::{Retries, retry_after_ms};
 use super::tokens::was_cut_in_silence;
 use super::transfer::{Transferred, transfer};
@@ -154,9 +154,12 @@ impl HttpModel {
     }
 
     /// Learns from a refusal; true where the next request will be another one.
-    fn learn(&self, attempt: &Attempt) -> bool {
+    fn learn(&self, attempt: &Attempt, request: &ModelRequest) -> bool {
         let Some(error) = &attempt.reply.error else { return false };
         let mut quirks = self.quirks.lock().unwrap_or_else(PoisonError::into_inner);
+        if has_images(request) && quirks.learn_images(&error.message) {
+            return true;
+        }
         if let Some(parameter) = &attempt.parameter {
             return quirks.learn_parameter(parameter, &error.message);
         }
@@ -187,7 +190,7 @@ impl ModelClient for HttpModel {
             if attempt.was_shown || attempt.is_hopeless || cancel.is_cancelled() {
                 return self.tell(attempt.reply);
             }
-            if retries.any_left() && self.learn(&attempt) {
+            if retries.any_left() && self.learn(&attempt, request) {
                 continue;
             }
             let Some(wait) = retries.next(error, random()) else { return self.tell(attempt.reply) };
@@ -207,6 +210,10 @@ impl ModelClient for HttpModel {
 impl HttpModel {
     /// The reply, with a remark where a local server seems not to have read all of the request.
     fn remarked(&self, request: &ModelRequest, mut reply: Reply) -> Reply {
+        let is_blind = self.quirks.lock().unwrap_or_else(PoisonError::into_inner).refuses_images;
+        if is_blind && has_images(request) && reply.hint.is_none() {
+            reply.hint = Some("This model reads no images: it was told their names only.".to_owned());
+        }
         let was_cut = reply.usage.is_some_and(|usage| was_cut_in_silence(request, usage));
         if was_cut && is_loopback(&self.url) && reply.hint.is_none() {
             reply.hint = Some(

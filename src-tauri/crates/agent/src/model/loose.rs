@@ -44,6 +44,17 @@ impl<T> Default for Maybe<T> {
     }
 }
 
+/// Reads a document. Where it is all UTF-8, as nearly always, each string in it needn't be looked at again.
+///
+/// # Errors
+/// When it isn't JSON.
+pub fn from_json<'a, T: Deserialize<'a>>(data: &'a [u8]) -> Result<T, serde_json::Error> {
+    match std::str::from_utf8(data) {
+        Ok(text) => serde_json::from_str(text),
+        Err(_) => serde_json::from_slice(data),
+    }
+}
+
 /// The text of a part, and whether it is thinking.
 fn read_part(part: &Value, out: &mut Text<'_>) {
     let Value::Object(object) = part else {

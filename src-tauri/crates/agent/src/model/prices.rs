@@ -10,6 +10,9 @@
 use super::Usage;
 use serde::{Deserialize, Serialize};
 
+/// The table that ships, as the file of its own that a person edits.
+pub const SHIPPED: &str = include_str!("prices.toml");
+
 /// Prices by model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -55,6 +58,12 @@ impl PriceTable {
         }
     }
 
+    /// The table that ships with the app.
+    #[must_use]
+    pub fn shipped() -> Self {
+        Self::parse(SHIPPED).unwrap_or_default()
+    }
+
     /// What `usage` of a model costs, dollars; `None` where its price isn't known.
     #[must_use]
     pub fn cost(&self, model: &str, usage: Usage) -> Option<f64> {
@@ -93,6 +102,16 @@ mod tests {
         assert_eq!(table.cost("a-big-2", usage), Some(51.0));
         assert_eq!(table.cost("a-big-free", usage), Some(0.0));
         assert_eq!(table.cost("b", usage), None);
+    }
+
+    #[test]
+    fn the_shipped_table_is_sound() {
+        let table = PriceTable::parse(super::SHIPPED).unwrap();
+        assert_eq!(table, PriceTable::shipped());
+        let million = Usage { input: 1_000_000, output: 0 };
+        assert_eq!(table.cost("gpt-5-mini-2025-08-07", million), Some(0.25));
+        assert_eq!(table.cost("claude-sonnet-4-5", million), Some(3.0));
+        assert_eq!(table.cost("gpt-5-pro", million), None, "a name that only begins alike is another model");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a request is made of, beyond the conversation: who gets it and what that server is known to need.
 
 use super::history::{IdForm, map_ids, normalise};
-use super::{AssistantMessage, Message, ModelRequest, Replay};
+use super::{AssistantMessage, Attachment, Message, ModelRequest, Replay};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -41,6 +41,8 @@ pub struct Quirks {
     pub wants_reasoning: bool,
     /// It refuses empty text beside calls.
     pub refuses_empty_content: bool,
+    /// It reads no images.
+    pub refuses_images: bool,
 }
 
 impl Quirks {
@@ -51,6 +53,17 @@ impl Quirks {
             return true;
         }
         self.omitted.insert(parameter.to_owned())
+    }
+
+    /// Learns that images are refused, where that is what was said. False where it isn't, or was known already.
+    pub fn learn_images(&mut self, said: &str) -> bool {
+        const COMPLAINTS: [&str; 7] =
+            ["support", "not allowed", "invalid", "multimodal", "vision", "unknown variant", "expected"];
+        let said = said.to_lowercase();
+        let is_about_images = said.contains("image") || said.contains("multimodal");
+        is_about_images
+            && COMPLAINTS.iter().any(|complaint| said.contains(complaint))
+            && !std::mem::replace(&mut self.refuses_images, true)
     }
 
     /// Learns that the form of the conversation was refused. False where the plainest form was sent already.
@@ -80,10 +93,28 @@ pub fn prepare(request: &ModelRequest, target: &Target) -> Vec<Message> {
             Message::Tool(answer) if answer.content.trim().is_empty() => {
                 answer.content = NO_OUTPUT.to_owned()
             }
+            Message::User { attachments, .. } if target.quirks.refuses_images => {
+                attachments.iter_mut().filter(|attached| attached.is_image()).for_each(name_only);
+            }
             Message::Tool(_) | Message::User { .. } => {}
         }
     }
     messages
+}
+
+/// Whether images go along with a request.
+#[must_use]
+pub fn has_images(request: &ModelRequest) -> bool {
+    request.messages.iter().any(|message| match message {
+        Message::User { attachments, .. } => attachments.iter().any(Attachment::is_image),
+        Message::Assistant(_) | Message::Tool(_) => false,
+    })
+}
+
+/// In place of an image, for a model that reads none.
+fn name_only(image: &mut Attachment) {
+    let text = image.as_text();
+    *image = Attachment { media_type: "text/plain".to_owned(), data: text, ..image.clone() };
 }
 
 /// The raw parts to echo: after [`prepare`] only those of this target are left.

@@ -51,7 +51,7 @@ impl EventSplitter {
                     continue;
                 }
             }
-            let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
+            let Some(end) = memchr::memchr2(b'\n', b'\r', bytes) else {
                 if self.line.len() + self.data.len() + bytes.len() > MAX_EVENT {
                     return Err(EventTooLong);
                 }
@@ -96,7 +96,7 @@ impl EventSplitter {
             self.dispatch(take);
             return;
         }
-        let colon = line.iter().position(|byte| *byte == b':').unwrap_or(line.len());
+        let colon = memchr::memchr(b':', line).unwrap_or(line.len());
         let (field, value) = line.split_at(colon);
         let value = value.strip_prefix(b":").unwrap_or(value);
         let value = value.strip_prefix(b" ").unwrap_or(value);

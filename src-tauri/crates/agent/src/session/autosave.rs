@@ -66,6 +66,9 @@ impl Observer for Autosave {
             | Event::ApprovalAnswered { .. }
             | Event::Decision { .. }
             | Event::Output { .. }
+            | Event::Context { .. }
+            | Event::Compacted(_)
+            | Event::Spent(_)
             | Event::ToolResult { .. }
             | Event::Warning { .. }
             | Event::RunFinished { .. } => {}

@@ -4,7 +4,9 @@
 use super::stored_history::{Live, live, summary_message};
 use super::{Item, SessionStore, StoreError};
 use crate::model::tokens::{estimate_message, estimate_text};
-use crate::model::{Arguments, AssistantMessage, Message, ModelClient, ModelError, ModelRequest, StopReason};
+use crate::model::{
+    Arguments, AssistantMessage, Message, ModelClient, ModelError, ModelRequest, StopReason, Usage,
+};
 use std::fmt::Write as _;
 use tokio_util::sync::CancellationToken;
 
@@ -32,6 +34,8 @@ pub struct Compacted {
     pub messages: usize,
     /// About how many tokens it saves with each request.
     pub saved: u64,
+    /// What asking for it took.
+    pub usage: Usage,
 }
 
 /// Why a conversation was not compacted. Nothing has changed then.
@@ -88,7 +92,7 @@ pub async fn compact(
     let before: u64 = old.iter().map(estimate_message).sum();
     let seq = store.append(session, &Item::Compaction { summary: summary.clone(), from_seq })?;
     let saved = before.saturating_sub(estimate_text(&summary));
-    Ok(Compacted { seq, summary, messages: old.len(), saved })
+    Ok(Compacted { seq, summary, messages: old.len(), saved, usage: reply.usage.unwrap_or_default() })
 }
 
 /// Takes the summary back: everything is sent as it is again.

@@ -89,6 +89,9 @@ pub enum Item {
         input: u64,
         /// Tokens written in the run.
         output: u64,
+        /// The model; empty in what older builds stored.
+        #[serde(default)]
+        model: String,
     },
     /// From here on the conversation goes on from a summary; what was said before stays readable.
     Compaction {

@@ -364,7 +364,7 @@ fn title(text: &str) -> String {
 }
 
 /// Only its owner reads what was said. Where the file system has no modes there is nothing to set.
-fn restrict(path: &Path) {
+pub(super) fn restrict(path: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;

@@ -34,7 +34,7 @@ pub use registry::{Registry, RegistryError};
 pub use shell::Shell;
 pub use write_file::WriteFile;
 
-use crate::gate::Permit;
+use crate::gate::{Permit, Run};
 use crate::model::ToolSpec;
 use crate::workspace::{Workspace, Written};
 use assent_policy::{ErrorCode, Subject, ToolEffect};
@@ -111,6 +111,8 @@ pub struct Execution {
     pub workspace: Arc<Workspace>,
     /// The session.
     pub session: String,
+    /// The run it belongs to.
+    pub run: Run,
     /// The call.
     pub call_id: String,
     /// Fires on Stop and at the app's exit.

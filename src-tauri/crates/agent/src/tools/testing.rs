@@ -119,6 +119,7 @@ impl World {
         let run = Execution {
             workspace: Arc::clone(&self.workspace),
             session: "session".to_owned(),
+            run: crate::gate::Run::new("session", "run", Origin::Task, CancellationToken::new()),
             call_id: "call".to_owned(),
             cancel: CancellationToken::new(),
             scratch: self.scratch(),

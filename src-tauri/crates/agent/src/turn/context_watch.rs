@@ -21,8 +21,10 @@ impl ContextWatch {
 
     /// Before a request: compacts where it fills too much of the window. True where the conversation is another one.
     pub(super) async fn makes_room(&mut self, turn: &Turn, request: &ModelRequest, run: &Run) -> bool {
+        let used = self.meter.used(request);
+        turn.observer.notice(Event::Context { used, window: self.meter.window() });
         let Some(window) = self.meter.window() else { return false };
-        if !needs_compaction(self.meter.used(request), window) {
+        if !needs_compaction(used, window) {
             self.may_compact = true;
             return false;
         }
@@ -40,6 +42,8 @@ impl ContextWatch {
     ) -> bool {
         if let Some(usage) = reply.usage {
             self.meter.count(request, usage);
+            let used = usage.input.saturating_add(usage.output);
+            turn.observer.notice(Event::Context { used, window: self.meter.window() });
         }
         if reply.error.as_ref().is_none_or(|error| error.code != "context_overflow") {
             return false;
@@ -56,21 +60,18 @@ impl ContextWatch {
         }
         let budget = window.saturating_mul(6) / 10;
         let compacted = turn.history.compact(turn.model.as_ref(), window / 4, budget, &run.cancel).await;
-        let (code, message, is_done) = match compacted {
-            Ok(None) => return false,
-            Ok(Some(done)) => (
-                "compacted",
-                format!(
-                    "The conversation's first {} messages are sent as a summary from here on. They stay readable.",
-                    done.messages
-                ),
-                true,
-            ),
-            Err(error) => {
-                ("compaction_failed", format!("The conversation is near the model's limit: {error}"), false)
+        match compacted {
+            Ok(None) => false,
+            Ok(Some(done)) => {
+                turn.observer.notice(Event::Spent(done.usage));
+                turn.observer.notice(Event::Compacted(done));
+                true
             }
-        };
-        turn.observer.notice(Event::Warning { code, message });
-        is_done
+            Err(error) => {
+                let message = format!("The conversation is near the model's limit: {error}");
+                turn.observer.notice(Event::Warning { code: "compaction_failed", message });
+                false
+            }
+        }
     }
 }

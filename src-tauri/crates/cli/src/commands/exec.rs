@@ -196,12 +196,13 @@ fn printer_text() -> impl Fn(Event) + Send + Sync {
                 *open = !text.ends_with('\n');
                 plain(&text)
             }
-            Event::ToolCall { name, arguments, .. } => {
+            Event::ToolCall { name, arguments, agent, .. } => {
                 let about = arguments
                     .map(|map| escape(&serde_json::Value::Object(map).to_string()))
                     .unwrap_or_default();
                 *open = false;
-                format!("{fresh}▸ {} {}\n", escape(&name), shorten(&about))
+                let by = agent.map(|agent| format!("{}: ", escape(&agent))).unwrap_or_default();
+                format!("{fresh}▸ {by}{} {}\n", escape(&name), shorten(&about))
             }
             Event::Decision { behavior, source, reason, .. } => {
                 *open = false;
@@ -212,6 +213,10 @@ fn printer_text() -> impl Fn(Event) + Send + Sync {
                 let mark = if error.is_some() { "✗" } else { "✓" };
                 let first = content.lines().next().unwrap_or_default();
                 format!("{fresh}  {mark} {}\n", shorten(&escape(first)))
+            }
+            Event::Compacted(done) => {
+                *open = false;
+                format!("{fresh}! The first {} messages are sent as a summary from here on.\n", done.messages)
             }
             Event::Warning { message, .. } => {
                 *open = false;
@@ -231,7 +236,9 @@ fn printer_text() -> impl Fn(Event) + Send + Sync {
             | Event::Reply { .. }
             | Event::ApprovalWaiting { .. }
             | Event::ApprovalAnswered { .. }
-            | Event::Output { .. } => return,
+            | Event::Output { .. }
+            | Event::Context { .. }
+            | Event::Spent(_) => return,
         };
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     }

@@ -5,6 +5,7 @@ use super::wire::{Delta, Document};
 use crate::model::assembler::Fragment;
 use crate::model::draft::Draft;
 use crate::model::errors::FailureCode;
+use crate::model::loose::from_json;
 use serde_json::{Map, Value, json};
 
 /// Most content blocks in one reply.
@@ -57,7 +58,7 @@ impl Reader {
     /// # Errors
     /// When it isn't JSON.
     pub fn read_event(&mut self, data: &[u8], draft: &mut Draft) -> Result<(), serde_json::Error> {
-        let document: Document<'_> = serde_json::from_slice(data)?;
+        let document: Document<'_> = from_json(data)?;
         match document.kind.text.as_ref() {
             "message_start" => {
                 if let Some(usage) = document.message.0.and_then(|message| message.usage.0) {

@@ -114,7 +114,14 @@ fn echo(blocks: &[Value], calls: &[ProposedCall]) -> Option<Vec<Value>> {
         let is_call = block.get("type").and_then(Value::as_str) == Some("tool_use");
         out.push(if is_call { tool_use(calls.next()?) } else { block.clone() });
     }
-    calls.next().is_none().then_some(out)
+    // A reply may not end in thinking; at its end it leads to nothing that needs it.
+    let is_thinking = |block: &Value| {
+        matches!(block.get("type").and_then(Value::as_str), Some("thinking" | "redacted_thinking"))
+    };
+    while out.last().is_some_and(is_thinking) {
+        out.pop();
+    }
+    (calls.next().is_none() && !out.is_empty()).then_some(out)
 }
 
 fn tool_use(call: &ProposedCall) -> Value {

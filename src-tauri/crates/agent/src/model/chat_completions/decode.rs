@@ -4,6 +4,7 @@ use super::wire::{Chunk, Content, Function, ToolCall};
 use crate::model::assembler::Fragment;
 use crate::model::draft::Draft;
 use crate::model::errors::FailureCode;
+use crate::model::loose::from_json;
 use serde_json::{Value, json};
 
 /// The label of the one call that the older `function_call` field can hold.
@@ -37,7 +38,7 @@ impl Reader {
     /// # Errors
     /// When it isn't JSON.
     pub fn read_event(&mut self, data: &[u8], draft: &mut Draft) -> Result<(), serde_json::Error> {
-        let chunk: Chunk<'_> = serde_json::from_slice(data)?;
+        let chunk: Chunk<'_> = from_json(data)?;
         self.read_chunk(chunk, data, draft)?;
         Ok(())
     }

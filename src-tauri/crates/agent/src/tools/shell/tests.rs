@@ -86,6 +86,7 @@ impl Case {
         let run = Execution {
             workspace: Arc::clone(&self.world.workspace),
             session: "session".to_owned(),
+            run: crate::gate::Run::new("session", "run", Origin::Task, CancellationToken::new()),
             call_id: "call".to_owned(),
             cancel: self.cancel.clone(),
             scratch: self.world.scratch(),

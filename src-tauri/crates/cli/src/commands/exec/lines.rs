@@ -27,10 +27,19 @@ pub fn line(event: &Event, heading: &Heading) -> Option<Value> {
         Event::TextDelta(text) => json!({"event": "text_delta", "text": text}),
         Event::ReasoningDelta(text) => json!({"event": "reasoning_delta", "text": text}),
         Event::Reply { turn, reply } => reply_line(*turn, reply),
-        Event::ToolCall { call_id, name, arguments } => {
+        Event::ToolCall { call_id, name, arguments, agent: None } => {
             json!({"event": "tool_call", "call_id": call_id, "name": name, "arguments": arguments})
         }
-        Event::ApprovalWaiting { .. } | Event::Output { .. } => return None,
+        Event::ToolCall { call_id, name, arguments, agent: Some(agent) } => json!({
+            "event": "tool_call", "call_id": call_id, "name": name, "arguments": arguments, "agent": agent,
+        }),
+        Event::ApprovalWaiting { .. } | Event::Output { .. } | Event::Context { .. } | Event::Spent(_) => {
+            return None;
+        }
+        Event::Compacted(done) => json!({
+            "event": "warning", "code": "compacted",
+            "message": format!("The first {} messages are sent as a summary from here on.", done.messages),
+        }),
         Event::ApprovalAnswered { call_id, answer } => {
             let (word, surface) = match answer {
                 Answer::Allowed { surface } => ("allow", Some(surface.as_str())),

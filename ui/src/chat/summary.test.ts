@@ -1,0 +1,25 @@
+/** A conversation that is compacted shows its summary, and the way back. */
+import { expect, it, vi } from "vitest";
+import type { Backend } from "../backend/backend";
+import { Notices } from "../shared/notices.svelte";
+import { Conversation } from "./conversation.svelte";
+
+it("a summary is an entry of the chat until it is taken back", async () => {
+  const compactSession = vi.fn(() => Promise.resolve());
+  const undoCompaction = vi.fn(() => Promise.resolve());
+  const store = new Conversation({ compactSession, undoCompaction } as unknown as Backend, new Notices());
+  await store.compact();
+  expect(compactSession).not.toHaveBeenCalled();
+
+  const session = { sessionId: "s", title: "", workspace: "/w", workspaceDisplay: "/w", createdMs: 0, updatedMs: 0, running: false, waiting: 0, archived: false, readOnly: null };
+  const usage = { inputTokens: 0, outputTokens: 0, contextTokens: 90, contextWindow: 100, contextPercent: 90, cost: null };
+  store.handle({ type: "session_opened", transcript: { session, items: [], before: null, usage } });
+  await store.compact();
+  expect(compactSession).toHaveBeenCalledWith("s");
+  store.handle({ type: "item_added", sessionId: "s", item: { kind: "summary", itemId: "i1", timeMs: 0, text: "It was found.", undone: false } });
+  expect(store.entries.at(-1)).toMatchObject({ kind: "summary", undone: false });
+  await store.undoCompaction();
+  expect(undoCompaction).toHaveBeenCalledWith("s");
+  store.handle({ type: "summary_undone", sessionId: "s", itemId: "i1" });
+  expect(store.entries.at(-1)).toMatchObject({ kind: "summary", undone: true });
+});
