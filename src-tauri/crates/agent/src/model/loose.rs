@@ -16,6 +16,13 @@ pub struct Text<'a> {
     pub thinking: String,
 }
 
+impl Text<'_> {
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.thinking.is_empty()
+    }
+}
+
 /// An integer: a number, or a string that holds one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Integer(pub Option<i64>);

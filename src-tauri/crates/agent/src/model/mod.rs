@@ -19,6 +19,7 @@ mod request;
 mod retry;
 mod sniff;
 mod sse;
+mod template;
 pub mod tokens;
 mod tour;
 mod transfer;

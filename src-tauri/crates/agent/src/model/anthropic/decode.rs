@@ -6,7 +6,9 @@ use crate::model::assembler::Fragment;
 use crate::model::draft::Draft;
 use crate::model::errors::FailureCode;
 use crate::model::loose::from_json;
+use crate::model::template::Template;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 
 /// Most content blocks in one reply.
 const MAX_BLOCKS: usize = 4096;
@@ -20,6 +22,8 @@ pub struct Reader {
     blocks: Vec<Block>,
     /// Calls have been handed to the draft.
     is_closed: bool,
+    /// The last event, where it was a piece of text for the block with this index.
+    template: Option<Template<Option<i64>>>,
 }
 
 #[derive(Debug)]
@@ -58,7 +62,12 @@ impl Reader {
     /// # Errors
     /// When it isn't JSON.
     pub fn read_event(&mut self, data: &[u8], draft: &mut Draft) -> Result<(), serde_json::Error> {
+        if let Some((text, index)) = self.template.as_ref().and_then(|template| template.read(data)) {
+            self.add_text(index, text, draft);
+            return Ok(());
+        }
         let document: Document<'_> = from_json(data)?;
+        self.template = template(&document, data);
         match document.kind.text.as_ref() {
             "message_start" => {
                 if let Some(usage) = document.message.0.and_then(|message| message.usage.0) {
@@ -220,27 +229,38 @@ impl Reader {
         self.blocks.push(Block { index, content });
     }
 
+    /// Adds text to the block with this index; one that wasn't opened is opened by it.
+    fn add_text(&mut self, index: Option<i64>, piece: &str, draft: &mut Draft) {
+        let Some(place) = self.place_of(index) else {
+            self.blocks.push(Block { index, content: BlockContent::Text(piece.to_owned()) });
+            draft.add_text(piece);
+            return;
+        };
+        if let Some(Block { content: BlockContent::Text(text), .. }) = self.blocks.get_mut(place) {
+            draft.add_text(piece);
+            if !draft.has_failed() {
+                text.push_str(piece);
+            }
+        }
+    }
+
+    fn place_of(&self, index: Option<i64>) -> Option<usize> {
+        self.blocks.iter().rposition(|block| index.is_none() || block.index == index)
+    }
+
     fn add_delta(&mut self, index: Option<i64>, delta: &Delta<'_>, draft: &mut Draft) {
-        let place = self.blocks.iter().rposition(|block| index.is_none() || block.index == index);
         let kind = match delta.kind.text.as_ref() {
             "" if !delta.text.text.is_empty() => "text_delta",
             "" if !delta.partial_json.text.is_empty() => "input_json_delta",
             kind => kind,
         };
-        if kind == "text_delta" && place.is_none() {
-            self.blocks
-                .push(Block { index, content: BlockContent::Text(delta.text.text.as_ref().to_owned()) });
-            draft.add_text(&delta.text.text);
+        if kind == "text_delta" {
+            self.add_text(index, &delta.text.text, draft);
             return;
         }
+        let place = self.place_of(index);
         let Some(block) = place.and_then(|place| self.blocks.get_mut(place)) else { return };
         match (kind, &mut block.content) {
-            ("text_delta", BlockContent::Text(text)) => {
-                draft.add_text(&delta.text.text);
-                if !draft.has_failed() {
-                    text.push_str(&delta.text.text);
-                }
-            }
             // What goes beyond the limit of a call is left out; the assembler then refuses the call.
             ("input_json_delta", BlockContent::ToolUse { pieces, .. } | BlockContent::Raw { pieces, .. })
                 if pieces.len() < MAX_INPUT && draft.admit(delta.partial_json.text.len()) =>
@@ -260,5 +280,16 @@ impl Reader {
             }
             _ => {}
         }
+    }
+}
+
+/// A template for the events that follow, where this one is a piece of text.
+fn template(document: &Document<'_>, data: &[u8]) -> Option<Template<Option<i64>>> {
+    let delta = document.delta.0.as_ref().filter(|_| document.kind.text == "content_block_delta")?;
+    match &delta.text.text {
+        Cow::Borrowed(text) if delta.kind.text == "text_delta" && !text.is_empty() => {
+            Template::of(data, text, document.index.0)
+        }
+        Cow::Borrowed(_) | Cow::Owned(_) => None,
     }
 }

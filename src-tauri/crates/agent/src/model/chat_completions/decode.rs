@@ -5,7 +5,9 @@ use crate::model::assembler::Fragment;
 use crate::model::draft::Draft;
 use crate::model::errors::FailureCode;
 use crate::model::loose::from_json;
+use crate::model::template::Template;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// The label of the one call that the older `function_call` field can hold.
 const LEGACY_CALL: i64 = i64::MIN;
@@ -22,6 +24,15 @@ pub struct Reader {
     source: Option<Source>,
     reasoning_content: String,
     details: Vec<Value>,
+    /// The last chunk, where it did one thing only.
+    template: Option<Template<Effect>>,
+}
+
+/// The one thing that a chunk did with its text.
+#[derive(Clone, Copy, Debug)]
+enum Effect {
+    Text,
+    Arguments { index: Option<i64> },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +49,19 @@ impl Reader {
     /// # Errors
     /// When it isn't JSON.
     pub fn read_event(&mut self, data: &[u8], draft: &mut Draft) -> Result<(), serde_json::Error> {
+        if let Some((text, effect)) = self.template.as_ref().and_then(|template| template.read(data)) {
+            match effect {
+                Effect::Text => draft.add_text(text),
+                Effect::Arguments { index } => add_arguments(index, text, draft),
+            }
+            return Ok(());
+        }
         let chunk: Chunk<'_> = from_json(data)?;
+        let index = chunk.choices.0.first().map(|choice| choice.index.0.unwrap_or_default());
+        let template = template(&chunk, data);
         self.read_chunk(chunk, data, draft)?;
+        // Of a choice that isn't read nothing follows.
+        self.template = template.filter(|_| self.choice == index);
         Ok(())
     }
 
@@ -140,6 +162,41 @@ impl Reader {
             self.details.extend(content.reasoning_details.0.iter().take(room).cloned());
         }
     }
+}
+
+/// A template for the chunks that follow, where this one holds one text and nothing else that has an effect.
+fn template(chunk: &Chunk<'_>, data: &[u8]) -> Option<Template<Effect>> {
+    let [choice] = chunk.choices.0.as_slice() else { return None };
+    let quiet = chunk.usage.0.is_none()
+        && !(chunk.error.0 || chunk.detail.0 || chunk.message.0 || choice.error.0)
+        && chunk.object.text != "error"
+        && chunk.kind.text != "error"
+        && choice.message.0.is_none()
+        && choice.finish_reason.is_empty();
+    let content = choice.delta.0.as_ref().filter(|_| quiet)?;
+    let silent = content.refusal.is_empty()
+        && content.reasoning_content.is_empty()
+        && content.reasoning.is_empty()
+        && content.reasoning_details.0.is_empty()
+        && content.function_call.0.is_none()
+        && content.content.thinking.is_empty();
+    match (content.tool_calls.0.as_slice(), &content.content.text) {
+        ([], Cow::Borrowed(text)) if silent && !text.is_empty() => Template::of(data, text, Effect::Text),
+        ([call], text) if silent && text.is_empty() => {
+            let is_bare = call.id.is_empty() && call.function.name.is_empty() && call.extra.is_empty();
+            match &call.function.arguments.0.text {
+                Cow::Borrowed(text) if is_bare && !text.is_empty() => {
+                    Template::of(data, text, Effect::Arguments { index: call.index })
+                }
+                Cow::Borrowed(_) | Cow::Owned(_) => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn add_arguments(index: Option<i64>, arguments: &str, draft: &mut Draft) {
+    draft.add_fragment(Fragment { index, id: None, name: None, arguments, extra: serde_json::Map::new() });
 }
 
 fn add_fragment(
