@@ -3,6 +3,7 @@
 mod answers;
 mod attachments;
 mod binding;
+mod cancel;
 mod compaction;
 mod faults;
 mod needs;

@@ -53,38 +53,56 @@ async fn a_complete_reply_does_not_wait_for_the_connection_to_end() {
     }
 }
 
+/// What never ends is ended here, with bounded memory and nothing to run.
+async fn flood(first: &str, then: Vec<u8>, expected: &str) {
+    // Only what never says anything is given up by the clock.
+    let fruitless = Duration::from_secs(if expected == "stream_truncated" { 2 } else { 60 });
+    let script = vec![stream(first), Act::Flood(then)];
+    let reply = answered_within(script, |timeouts| timeouts.fruitless = fruitless).await;
+    assert_eq!(code(&reply), expected);
+    assert!(reply.calls.is_empty());
+    assert!(reply.text.len() <= 33 << 20);
+}
+
 #[tokio::test]
-async fn floods_end_with_bounded_memory_and_nothing_to_run() {
-    let block = "x".repeat(60_000);
-    let arguments = |index: u32| json!({"tool_calls": [{"index": index, "id": format!("{index}"), "function": {"name": "shell", "arguments": block}}]});
-    let calls: String = (0..1_000).map(|index| chunk(json!({"tool_calls": [{"index": index, "id": format!("c{index}"), "function": {"name": "shell", "arguments": "{}"}}]}), None)).collect();
-    for (title, script, expected) in [
-        (
-            "an endless line",
-            vec![stream(""), Act::Flood(b"data: xxxxxxxxxxxxxxxx".repeat(4_000))],
-            "bad_stream",
-        ),
-        (
-            "endless text",
-            vec![stream(""), Act::Flood(chunk(json!({"content": block}), None).into_bytes())],
-            "bad_stream",
-        ),
-        (
-            "endless arguments",
-            vec![stream(""), Act::Flood(chunk(arguments(0), None).into_bytes())],
-            "bad_stream",
-        ),
-        ("garbage events", vec![stream(""), Act::Flood(b"data: {oops\n\n".repeat(100))], "bad_stream"),
-        ("a thousand calls", vec![stream(&calls)], "bad_stream"),
-        ("endless JSON", vec![stream("{"), Act::Flood(vec![b' '; 60_000])], "bad_response"),
-        ("endless blanks", vec![stream(""), Act::Flood(vec![b'\n'; 60_000])], "stream_truncated"),
-        ("garbage bytes", vec![stream(""), Act::Flood(vec![0xff; 60_000])], "bad_stream"),
-    ] {
-        let reply = answered_by(script).await;
-        assert_eq!(code(&reply), expected, "{title}");
-        assert!(reply.calls.is_empty(), "{title}");
-        assert!(reply.text.len() <= 33 << 20, "{title}");
-    }
+async fn an_endless_line_is_refused() {
+    flood("", b"data: xxxxxxxxxxxxxxxx".repeat(4_000), "bad_stream").await;
+}
+
+#[tokio::test]
+async fn endless_text_is_refused() {
+    flood("", chunk(json!({"content": "x".repeat(1 << 20)}), None).into_bytes(), "bad_stream").await;
+}
+
+#[tokio::test]
+async fn endless_arguments_are_refused() {
+    let function = json!({"name": "shell", "arguments": "x".repeat(1 << 20)});
+    let delta = json!({"tool_calls": [{"index": 0, "id": "0", "function": function}]});
+    flood("", chunk(delta, None).into_bytes(), "bad_stream").await;
+}
+
+#[tokio::test]
+async fn garbage_is_refused() {
+    flood("", b"data: {oops\n\n".repeat(100), "bad_stream").await;
+    flood("", vec![0xff; 60_000], "bad_stream").await;
+}
+
+#[tokio::test]
+async fn an_endless_document_is_refused() {
+    flood("{", vec![b' '; 600_000], "bad_response").await;
+}
+
+#[tokio::test]
+async fn endless_blanks_are_given_up() {
+    flood("", vec![b'\n'; 60_000], "stream_truncated").await;
+}
+
+#[tokio::test]
+async fn a_thousand_calls_are_refused() {
+    let call = |index: u32| json!({"index": index, "id": format!("c{index}"), "function": {"name": "shell", "arguments": "{}"}});
+    let calls: String = (0..1_000).map(|index| chunk(json!({"tool_calls": [call(index)]}), None)).collect();
+    let reply = answered_by(vec![stream(&calls)]).await;
+    assert_eq!((code(&reply), reply.calls.len()), ("bad_stream", 0));
 }
 
 /// R5: ten megabytes of arguments are refused, not run and not kept.
