@@ -1,6 +1,6 @@
 //! A waiting call in words: for the dialog, the notification and the card.
 
-use crate::conversation::{shown_call_id, teller};
+use crate::conversation::{card, shown_call_id};
 use crate::dialog::Prompt;
 use crate::diff;
 use crate::presenter::Ticket;
@@ -50,7 +50,7 @@ impl Describe for Descriptions {
             tool: shown(&approval.tool),
             // The window's own cards don't repeat whose question it is.
             title: text.title.strip_prefix("Assent · ").unwrap_or(&text.title).to_owned(),
-            subject: teller::subject(&request.arguments),
+            subject: card::subject(&request.arguments),
             risk: view::Risk { level: request.risk.level, sentence: request.risk_sentence(language) },
             reason: shown(&assent_policy::request::reason_in(language, &request.reason)),
             source: shown(&request.source),

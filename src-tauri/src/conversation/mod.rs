@@ -1,5 +1,6 @@
 //! The conversations of this process: each an engine session, its transcript, and the run that is on.
 
+pub mod card;
 pub mod spending;
 pub mod stored;
 pub mod teller;

@@ -4,7 +4,8 @@
 use super::{
     AppEvent, Argument, Asked, AuditDetail, AuditFilter, AuditPage, AuditVerification, BackendError, Change,
     ConnectionTest, DetectedServer, FileDiff, FileMatch, MessageInput, OlderItems, OutputPage, Permissions,
-    PolicyTest, ProfileInput, Replay, RuleCandidate, SessionQuery, SessionSummary, ToolMetrics, UndoResult,
+    PolicyTest, Prices, ProfileInput, Replay, RuleCandidate, SessionQuery, SessionSummary, ToolMetrics,
+    UndoResult,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -66,6 +67,7 @@ impl Declarations {
             OutputPage,
             Permissions,
             PolicyTest,
+            Prices,
             ProfileInput,
             Replay,
             RuleCandidate,

@@ -6,7 +6,7 @@ type Checked<T extends Record<string, true>> = T;
 
 export type App = { version: string, os: "linux" | "macos" | "windows", language: "en" | "zh-CN", workspace: Workspace | null, recents: Array<Workspace>, mode: "strict" | "balanced" | "sandboxed", sandbox: Sandbox, settings: Settings, approvals: Array<Approval>, policyProblem: FileProblem | null, auditProblem: string | null, damaged: Array<string>, safeMode: boolean, };
 
-export type AppEvent = { "type": "app", app: App, } | { "type": "sessions_changed" } | { "type": "session_changed", session: SessionSummary, } | { "type": "session_opened", transcript: Transcript, } | { "type": "run_started", sessionId: string, runId: string, } | { "type": "history_cut", sessionId: string, fromItemId: string, } | { "type": "item_added", sessionId: string, item: TranscriptItem, } | { "type": "text_delta", sessionId: string, itemId: string, text: string, } | { "type": "reasoning_delta", sessionId: string, itemId: string, text: string, } | { "type": "reply_finished", sessionId: string, itemId: string, } | { "type": "call_proposed", sessionId: string, itemId: string, call: Call, } | { "type": "approval_waiting", approval: Approval, } | { "type": "approval_settled", approvalId: string, sessionId: string, callId: string, end: ApprovalEnd, surface: Surface | null, words: string | null, } | { "type": "call_decided", sessionId: string, callId: string, decision: Decision, errorCode: string | null, } | { "type": "call_output", sessionId: string, callId: string, chunk: string, totalBytes: number, } | { "type": "call_finished", sessionId: string, callId: string, state: CallState, errorCode: string | null, exitCode: number | null, durationMs: number | null, output: string, outputBytes: number, diffs: Array<FileDiff>, changeId: string | null, } | { "type": "usage", sessionId: string, usage: Usage, } | { "type": "warning", sessionId: string | null, code: string, message: string, } | { "type": "run_finished", sessionId: string, runId: string, itemId: string, outcome: RunOutcome, errorCode: string | null, message: string | null, turns: number, } | { "type": "audit_rows", rows: Array<AuditRow>, } | { "type": "verify_progress", checked: number, total: number, } | { "type": "permissions_changed" } | { "type": "changes_changed", sessionId: string, } | { "type": "file_dropped", file: AttachmentInput, } | { "type": "show", sessionId: string | null, panel: Panel | null, };
+export type AppEvent = { "type": "app", app: App, } | { "type": "sessions_changed" } | { "type": "session_changed", session: SessionSummary, } | { "type": "session_opened", transcript: Transcript, } | { "type": "run_started", sessionId: string, runId: string, } | { "type": "history_cut", sessionId: string, fromItemId: string, } | { "type": "item_added", sessionId: string, item: TranscriptItem, } | { "type": "summary_undone", sessionId: string, itemId: string, } | { "type": "text_delta", sessionId: string, itemId: string, text: string, } | { "type": "reasoning_delta", sessionId: string, itemId: string, text: string, } | { "type": "reply_finished", sessionId: string, itemId: string, } | { "type": "call_proposed", sessionId: string, itemId: string, call: Call, } | { "type": "approval_waiting", approval: Approval, } | { "type": "approval_settled", approvalId: string, sessionId: string, callId: string, end: ApprovalEnd, surface: Surface | null, words: string | null, } | { "type": "call_decided", sessionId: string, callId: string, decision: Decision, errorCode: string | null, } | { "type": "call_output", sessionId: string, callId: string, chunk: string, totalBytes: number, } | { "type": "call_finished", sessionId: string, callId: string, state: CallState, errorCode: string | null, exitCode: number | null, durationMs: number | null, output: string, outputBytes: number, diffs: Array<FileDiff>, changeId: string | null, } | { "type": "usage", sessionId: string, usage: Usage, } | { "type": "warning", sessionId: string | null, code: string, message: string, } | { "type": "run_finished", sessionId: string, runId: string, itemId: string, outcome: RunOutcome, errorCode: string | null, message: string | null, turns: number, } | { "type": "audit_rows", rows: Array<AuditRow>, } | { "type": "verify_progress", checked: number, total: number, } | { "type": "permissions_changed" } | { "type": "changes_changed", sessionId: string, } | { "type": "file_dropped", file: AttachmentInput, } | { "type": "show", sessionId: string | null, panel: Panel | null, };
 
 export type Approval = { approvalId: string, sessionId: string, sessionTitle: string, callId: string, tool: string, title: string, subject: string, risk: Risk, reason: string, source: string, says: string | null, lines: Array<RequestLine>, diffs: Array<FileDiff>, digestShort: string, createdMs: number, expiresMs: number, dialogOpen: boolean, mine: boolean, };
 
@@ -44,7 +44,11 @@ export type BackendError = { code: string, message: string, };
 
 export type BehaviorFilter = "allow" | "deny" | "asked";
 
-export type Call = { callId: string, tool: string, subject: string, arguments: Array<Argument>, says: string | null, state: CallState, proposedMs: number, decision: Decision | null, approvalId: string | null, errorCode: string | null, exitCode: number | null, durationMs: number | null, output: string, outputBytes: number, diffs: Array<FileDiff>, changeId: string | null, };
+export type Call = { callId: string, tool: string, subject: string, arguments: Array<Argument>, says: string | null, 
+/**
+ * The sub-agent that proposed it.
+ */
+agent: string | null, state: CallState, proposedMs: number, decision: Decision | null, approvalId: string | null, errorCode: string | null, exitCode: number | null, durationMs: number | null, output: string, outputBytes: number, diffs: Array<FileDiff>, changeId: string | null, };
 
 export type CallState = "proposed" | "waiting" | "running" | "succeeded" | "failed" | "denied" | "cancelled" | "unknown";
 
@@ -78,6 +82,8 @@ export type Grant = { grantId: string, text: string, scope: GrantScope, sessionI
 
 export type GrantScope = "session" | "rule";
 
+export type Header = { name: string, value: string, };
+
 export type Hook = { event: string, command: string, layer: string, };
 
 export type KeyPlace = "keychain" | "file" | "memory";
@@ -92,7 +98,7 @@ export type LayerState = "absent" | "in_force" | "only_tightens" | "broken";
 
 export type MessageInput = { sessionId: string | null, text: string, mentions: Array<string>, attachments: Array<AttachmentInput>, replaceFrom: string | null, };
 
-export type ModelProfile = { profileId: string, name: string, kind: ProviderKind, baseUrl: string, model: string, hasKey: boolean, keyPlace: KeyPlace | null, local: boolean, };
+export type ModelProfile = { profileId: string, name: string, kind: ProviderKind, baseUrl: string, model: string, hasKey: boolean, keyPlace: KeyPlace | null, local: boolean, contextWindow: number | null, proxy: string, caFile: string, headers: Array<Header>, };
 
 export type Notifications = "off" | "unfocused" | "always";
 
@@ -106,7 +112,11 @@ export type Permissions = { mode: "strict" | "balanced" | "sandboxed", policyVer
 
 export type PolicyTest = { behavior: "allow" | "ask" | "deny", source: string, reason: string, risk: Risk, errorCode: string | null, verdicts: Array<Verdict>, display: Array<string>, };
 
-export type ProfileInput = { profileId: string | null, name: string, kind: ProviderKind, baseUrl: string, model: string, };
+export type Price = { model: string, input: number, output: number, };
+
+export type Prices = { file: string, rows: Array<Price>, problem: string | null, };
+
+export type ProfileInput = { profileId: string | null, name: string, kind: ProviderKind, baseUrl: string, model: string, contextWindow: number | null, proxy: string, caFile: string, headers: Array<Header>, };
 
 export type ProjectPolicy = "absent" | "only_tightens" | "trusted" | "broken";
 
@@ -150,7 +160,7 @@ export type ToolMetrics = { tool: string, calls: number, denied: number, asked: 
 
 export type Transcript = { session: SessionSummary, items: Array<TranscriptItem>, before: string | null, usage: Usage, };
 
-export type TranscriptItem = { "kind": "user", itemId: string, timeMs: number, text: string, mentions: Array<string>, attachments: Array<Attachment>, } | { "kind": "assistant", itemId: string, timeMs: number, text: string, reasoning: string, } | { "kind": "call", itemId: string, timeMs: number, call: Call, } | { "kind": "notice", itemId: string, timeMs: number, code: string, message: string, } | { "kind": "run_end", itemId: string, timeMs: number, outcome: RunOutcome, errorCode: string | null, message: string | null, turns: number, };
+export type TranscriptItem = { "kind": "user", itemId: string, timeMs: number, text: string, mentions: Array<string>, attachments: Array<Attachment>, } | { "kind": "assistant", itemId: string, timeMs: number, text: string, reasoning: string, } | { "kind": "call", itemId: string, timeMs: number, call: Call, } | { "kind": "notice", itemId: string, timeMs: number, code: string, message: string, } | { "kind": "summary", itemId: string, timeMs: number, text: string, undone: boolean, } | { "kind": "run_end", itemId: string, timeMs: number, outcome: RunOutcome, errorCode: string | null, message: string | null, turns: number, };
 
 export type TrustedFolder = { path: string, display: string, sinceMs: number, };
 
@@ -158,7 +168,7 @@ export type UndoResult = { status: UndoStatus, diff: FileDiff | null, message: s
 
 export type UndoStatus = "undone" | "changed_since" | "failed";
 
-export type Usage = { inputTokens: number, outputTokens: number, contextPercent: number | null, };
+export type Usage = { inputTokens: number, outputTokens: number, contextTokens: number | null, contextWindow: number | null, contextPercent: number | null, cost: number | null, };
 
 export type Verdict = { source: string, behavior: "passthrough" | "allow" | "ask" | "deny", reason: string, };
 
@@ -192,12 +202,15 @@ export type Drift = Checked<{
   FileMatch: Same<FileMatch, Types.FileMatch>;
   FileProblem: Same<FileProblem, Types.FileProblem>;
   Grant: Same<Grant, Types.Grant>;
+  Header: Same<Header, Types.Header>;
   Layer: Same<Layer, Types.Layer>;
   MessageInput: Same<MessageInput, Types.MessageInput>;
   ModelProfile: Same<ModelProfile, Types.ModelProfile>;
   OutputPage: Same<OutputPage, Types.OutputPage>;
   Permissions: Same<Permissions, Types.Permissions>;
   PolicyTest: Same<PolicyTest, Types.PolicyTest>;
+  Price: Same<Price, Types.Price>;
+  Prices: Same<Prices, Types.Prices>;
   ProfileInput: Same<ProfileInput, Types.ProfileInput>;
   ProviderKind: Same<ProviderKind, Types.ProviderKind>;
   Replay: Same<Replay, Types.Replay>;

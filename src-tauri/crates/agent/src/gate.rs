@@ -22,7 +22,7 @@ use crate::workspace::Workspace;
 use assent_policy::request::PermissionRequest;
 use assent_policy::rule::Withheld;
 use assent_policy::{
-    Behavior, CallDigest, Context, ErrorCode, Evaluation, Facts, PreparedCall, Source, Verdict,
+    Behavior, CallDigest, Context, ErrorCode, Evaluation, Facts, Origin, PreparedCall, Source, Verdict,
 };
 use record::Recorder;
 use refusal::{Refusal, refusal_text, surface_word};

@@ -3,6 +3,7 @@
 use super::StoreError;
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// The schema this build reads and writes.
@@ -72,8 +73,11 @@ fn back_up(connection: &Connection, path: &Path, version: i64) -> Result<(), Sto
         name.push(ending);
         PathBuf::from(name)
     };
-    let (copy, temporary) =
-        (named(format!(".v{version}")), named(format!(".v{version}-{}", std::process::id())));
+    // Several may be at it: processes, and in tests threads.
+    static COPIES: AtomicU64 = AtomicU64::new(0);
+    let number = COPIES.fetch_add(1, Ordering::Relaxed);
+    let copy = named(format!(".v{version}"));
+    let temporary = named(format!(".v{version}-{}-{number}", std::process::id()));
     let io = |error: std::io::Error| StoreError::File { path: copy.clone(), why: error.to_string() };
     match std::fs::remove_file(&temporary) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io(error)),

@@ -4,7 +4,7 @@ mod lines;
 mod model;
 
 use anyhow::{Context as _, bail};
-use assent_agent::audit::{AuditLog as _, Step};
+use assent_agent::audit::Step;
 use assent_agent::clock::{Clock as _, SystemClock};
 use assent_agent::engine::Opening;
 use assent_agent::event::{Event, Observer, Outcome};
