@@ -22,6 +22,20 @@ fn fragment() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Code points of every plane, in every place of the grammar, end in a judgement.
+#[test]
+fn code_points_of_every_plane_are_read() {
+    for point in (0x80..0x11_0000_u32).step_by(977).filter_map(char::from_u32) {
+        for text in [
+            format!("{point}=1 ls"),
+            format!("${point} <<{point} {{{point}}}"),
+            format!("ls {point}[{point}]={point}"),
+        ] {
+            let _ = shell::judge(&text, &Facts::default(), &context());
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 

@@ -3,6 +3,7 @@
 use super::command::{Assignment, Part, Redirect, RedirectKind, Unsupported, Word};
 use super::script::Simple;
 use super::word::{self, Cursor};
+use std::cell::RefCell;
 use std::ops::Range;
 use tree_sitter::{Node, Parser, Tree};
 
@@ -42,10 +43,22 @@ pub fn see(text: &str) -> Sight {
     sight
 }
 
-fn parse(text: &str) -> Option<Tree> {
+thread_local! {
+    /// One parser a thread: making one costs as much as parsing a short command.
+    static PARSER: RefCell<Option<Parser>> = RefCell::new(parser());
+}
+
+fn parser() -> Option<Parser> {
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
-    parser.parse(text, None)
+    Some(parser)
+}
+
+/// The grammar's scanner hands code points to C functions that take bytes, and may crash on those beyond ASCII. It gets
+/// a `.` for each of their bytes instead: as they do in bash, it makes words and no names, and every place stays the same.
+fn parse(text: &str) -> Option<Tree> {
+    let plain: Vec<u8> = text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'.' }).collect();
+    PARSER.with_borrow_mut(|parser| parser.as_mut()?.parse(&plain, None))
 }
 
 fn walk(tree: &Tree, text: &str, sight: &mut Sight) {
