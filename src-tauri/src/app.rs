@@ -299,3 +299,34 @@ fn put_up_tray(shell: &Arc<Shell>) {
         Err(error) => tracing::info!(%error, "no tray icon"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::kept;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn what_stands_in_for_a_damaged_or_skipped_file_is_never_written() {
+        for (read, written, said) in [
+            (Ok(1), 1, 0),
+            (Err(None), 0, 0),
+            (Err(Some(anyhow::anyhow!("understand a.toml: line 3"))), 0, 1),
+        ] {
+            let writes = Arc::new(AtomicUsize::new(0));
+            let counted = Arc::clone(&writes);
+            let mut damaged = Vec::new();
+            let value = kept(
+                read,
+                || 7,
+                &mut damaged,
+                move |_| {
+                    counted.fetch_add(1, Ordering::Relaxed);
+                    Ok(())
+                },
+            );
+            assert_eq!(value.update(|value| *value = 9).unwrap(), 9, "it counts for this run");
+            assert_eq!((writes.load(Ordering::Relaxed), damaged.len()), (written, said));
+        }
+    }
+}
