@@ -44,6 +44,14 @@ impl Notes {
         }
     }
 
+    /// What was decided about `call`.
+    pub fn decide(&self, call: &str, behavior: &str) {
+        let (session, run, call) = ("s".to_owned(), "r".to_owned(), call.to_owned());
+        let (phase, behavior) = (Phase::Decision, behavior.to_owned());
+        let entry = Entry { phase, session, run, call, behavior, ..Entry::default() };
+        self.append(&[entry]).unwrap();
+    }
+
     /// A record of `call`.
     pub fn note(&self, call: &str, phase: Phase) {
         let (session, run) = ("s".to_owned(), "r".to_owned());

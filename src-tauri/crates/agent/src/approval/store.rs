@@ -193,7 +193,8 @@ impl ApprovalStore {
     /// When the store can't be written.
     pub fn inherit(&self, stored: &Approval, owner: &str) -> Result<bool, ApprovalStoreError> {
         let changed = self.lock().execute(
-            "UPDATE approvals SET owner = ?1 WHERE id = ?2 AND owner = ?3 AND state NOT IN ('waiting', 'allowed')",
+            "UPDATE approvals SET owner = ?1, delivered = 0 \
+             WHERE id = ?2 AND owner = ?3 AND consumed = 0 AND state NOT IN ('waiting', 'allowed')",
             params![owner, stored.id, stored.owner],
         )?;
         Ok(changed == 1)
@@ -225,11 +226,7 @@ impl ApprovalStore {
     /// # Errors
     /// When the store can't be read.
     pub fn unfinished(&self, owner: &str) -> Result<Vec<Stored>, ApprovalStoreError> {
-        self.select(
-            "owner <> ?1 AND consumed = 0 AND (state = 'waiting' OR state = 'allowed' OR delivered = 0) \
-             ORDER BY created_ms, id",
-            &[owner],
-        )
+        self.select("owner <> ?1 AND consumed = 0 ORDER BY created_ms, id", &[owner])
     }
 
     /// The newest approval of a call whose answer nobody took yet.

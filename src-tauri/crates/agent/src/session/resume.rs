@@ -3,6 +3,7 @@
 
 use super::{Item, SessionStore, StoreError};
 use crate::approval::Answer;
+use crate::audit::{AuditError, Standing, Step};
 use crate::gate::refusal;
 use crate::model::history::Unanswered;
 use crate::model::{AssistantMessage, Message, ProposedCall, ToolMessage};
@@ -16,6 +17,22 @@ pub enum Fate {
     Began,
     /// It waited for a person, and that ended so. An allow that came to nothing is no reason to run it.
     Waited(Answer),
+}
+
+impl Fate {
+    /// The fate of a call by what the log says of it; `waited` is how the question about it ended, if there was one.
+    #[must_use]
+    pub fn of(
+        standing: Result<Option<Standing>, AuditError>,
+        waited: impl FnOnce() -> Option<Answer>,
+    ) -> Self {
+        match standing.map(|standing| standing.map(|it| it.step)) {
+            Ok(None | Some(Step::Refused)) => Self::NeverBegan,
+            Ok(Some(Step::Undecided)) => waited().map_or(Self::NeverBegan, Self::Waited),
+            // What can't be known may have had an effect.
+            Ok(Some(Step::Began | Step::Ended { .. })) | Err(_) => Self::Began,
+        }
+    }
 }
 
 /// Brings a session into a state from which a new message can go on. Adds to it only; does nothing to a sound one.

@@ -1,13 +1,13 @@
-//! One question to its end; then random lives of many against a small model.
+//! One question to its end, and what a restart leaves of it.
+
+mod interleavings;
 
 use super::super::fixture::{Board, ManualClock, Notes, broker, question};
 use super::{Broker, DecideError};
 use crate::approval::{Answer, Approval, Approver as _, Choice, Presenter, Surface};
 use crate::audit::Phase;
 use assent_policy::CallDigest;
-use proptest::prelude::*;
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -304,135 +304,4 @@ async fn long_words_are_cut() {
     world.decide(&world.board.last(), Choice::Deny { words }, Surface::Window).unwrap();
     let Answer::Denied { words: Some(words), .. } = asking.await.unwrap() else { panic!("denied") };
     assert_eq!(words.len(), 1_998);
-}
-
-#[derive(Clone, Debug)]
-enum Step {
-    Ask(u8, u8),
-    Decide { place: usize, allow: bool, forged: bool, surface: usize },
-    Stop(usize),
-    Wait(u64),
-    Restart,
-    Resume(u8, u8),
-}
-
-fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let step = prop_oneof![
-        4 => (0_u8..4, 0_u8..2).prop_map(|(call, content)| Step::Ask(call, content)),
-        6 => (0_usize..6, any::<bool>(), prop::bool::weighted(0.2), 0_usize..5)
-            .prop_map(|(place, allow, forged, surface)| Step::Decide { place, allow, forged, surface }),
-        1 => (0_usize..6).prop_map(Step::Stop),
-        1 => prop_oneof![Just(1_000_u64), Just(400_000), Just(700_000)].prop_map(Step::Wait),
-        1 => Just(Step::Restart),
-        2 => (0_u8..4, 0_u8..2).prop_map(|(call, content)| Step::Resume(call, content)),
-    ];
-    prop::collection::vec(step, 1..24)
-}
-
-/// What the model knows of one showing.
-#[derive(Clone, Debug)]
-struct Shown {
-    approval: Approval,
-    allowed: bool,
-    denied: bool,
-}
-
-/// Runs one life and checks after every step: an ask is answered with allow only if somebody allowed exactly this
-/// showing of exactly this call, in time, from a surface that may, and each allow is used at most once.
-async fn live(steps: Vec<Step>) {
-    let surfaces =
-        [Surface::Dialog, Surface::Terminal, Surface::Notification, Surface::Tray, Surface::Window];
-    let mut world = World::new();
-    let mut asking: Vec<(JoinHandle<Answer>, CancellationToken, CallDigest)> = Vec::new();
-    let mut shown: BTreeMap<String, Shown> = BTreeMap::new();
-    let mut allows: BTreeMap<String, u32> = BTreeMap::new();
-    let mut used: BTreeMap<String, u32> = BTreeMap::new();
-    for step in steps {
-        match step {
-            Step::Ask(call, content) | Step::Resume(call, content) => {
-                let (call, content) = (format!("c{call}"), content.to_string());
-                let digest = question(&call, &content).digest;
-                // One run asks about one call at a time; a second ask of it would be another run's.
-                if asking.iter().all(|(task, _, other)| task.is_finished() || *other != digest) {
-                    let (task, cancel) = world.ask(&call, &content).await;
-                    asking.push((task, cancel, digest));
-                }
-            }
-            Step::Decide { place, allow, forged, surface } => {
-                let Some(seen) = shown.values().nth(place).cloned() else { continue };
-                let nonce = if forged { "forged" } else { &seen.approval.nonce };
-                let choice = if allow { Choice::Allow } else { DENY };
-                let surface = surfaces[surface];
-                let before = world.broker.waiting().unwrap().iter().any(|it| it.nonce == seen.approval.nonce);
-                let counted = world
-                    .broker
-                    .decide(&seen.approval.id, nonce, &seen.approval.digest, choice, surface)
-                    .is_ok();
-                let may =
-                    before && !forged && (!allow || surface.may_allow()) && !seen.allowed && !seen.denied;
-                assert_eq!(counted, may, "{seen:?} {step:?}");
-                if counted {
-                    let entry = shown.get_mut(&seen.approval.nonce).unwrap();
-                    entry.allowed = allow;
-                    entry.denied = !allow;
-                    if allow {
-                        *allows.entry(seen.approval.digest.to_hex()).or_default() += 1;
-                    }
-                }
-            }
-            Step::Stop(place) => {
-                if let Some((_, cancel, _)) = asking.get(place) {
-                    cancel.cancel();
-                }
-            }
-            Step::Wait(ms) => {
-                world.clock.advance(ms);
-                tokio::time::advance(Duration::from_millis(ms)).await;
-            }
-            Step::Restart => {
-                for (task, _, _) in &asking {
-                    task.abort();
-                }
-                // Only after the kill: an aborted task of a living process would withdraw its call.
-                world.restart();
-                settle().await;
-                asking.clear();
-                world.broker.take_over().unwrap();
-                shown.clear();
-            }
-        }
-        settle().await;
-        for approval in world.board.shown.lock().unwrap().iter() {
-            shown.entry(approval.nonce.clone()).or_insert_with(|| Shown {
-                approval: approval.clone(),
-                allowed: false,
-                denied: false,
-            });
-        }
-        let mut still = Vec::new();
-        for (task, cancel, digest) in asking {
-            if !task.is_finished() {
-                still.push((task, cancel, digest));
-                continue;
-            }
-            if let Answer::Allowed { surface } = task.await.unwrap() {
-                assert!(surface.may_allow());
-                *used.entry(digest.to_hex()).or_default() += 1;
-            }
-        }
-        asking = still;
-        for (digest, count) in &used {
-            assert!(allows.get(digest).copied().unwrap_or(0) >= *count, "more runs than approvals");
-        }
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
-    /// R35: no interleaving of asks, answers, stops, expiries and restarts makes a call run unapproved or twice.
-    #[test]
-    fn every_interleaving_keeps_the_promise(steps in steps()) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
-        runtime.block_on(live(steps));
-    }
 }
