@@ -30,3 +30,27 @@ pub fn date(ms: u64) -> String {
         .and_then(|time| time.format(format_description!("[year]-[month]-[day]")).ok())
         .unwrap_or_default()
 }
+
+/// The last millisecond of the UTC day `day`, `2026-11-29`; `None` for what is no day.
+#[must_use]
+pub fn end_of_day(day: &str) -> Option<u64> {
+    use time::Date;
+    use time::macros::{format_description, time};
+    let day = Date::parse(day, format_description!("[year]-[month]-[day]")).ok()?;
+    let ms = day.with_time(time!(23:59:59.999)).assume_utc().unix_timestamp_nanos() / 1_000_000;
+    u64::try_from(ms).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{date, end_of_day};
+
+    #[test]
+    fn a_day_ends_where_the_next_begins() {
+        let end = end_of_day("2026-11-29").unwrap();
+        assert_eq!((date(end).as_str(), date(end + 1).as_str()), ("2026-11-29", "2026-11-30"));
+        for text in ["", "2026-13-01", "2026-2-3", "tomorrow"] {
+            assert_eq!(end_of_day(text), None, "{text}");
+        }
+    }
+}

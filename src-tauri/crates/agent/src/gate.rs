@@ -10,6 +10,7 @@ mod refusal;
 mod run;
 
 use crate::advice::Advisor;
+use crate::approval::extent::with_extents;
 use crate::approval::preview::preview;
 use crate::approval::{Answer, Approver, Question};
 use crate::audit::{AuditLog, Standing, Step};
@@ -313,6 +314,9 @@ impl Gate {
                 None,
             ));
         }
+        let request =
+            PermissionRequest::new(&judged.call, &judged.evaluation, &judged.context, &judged.digest)
+                .with_change(preview(&judged.call, &judged.evaluation));
         let question = Question {
             session: run.session.clone(),
             run: run.id.clone(),
@@ -321,13 +325,7 @@ impl Gate {
             evaluation: judged.evaluation.clone(),
             digest: judged.digest,
             workspace: judged.context.workspace.clone(),
-            request: PermissionRequest::new(
-                &judged.call,
-                &judged.evaluation,
-                &judged.context,
-                &judged.digest,
-            )
-            .with_change(preview(&judged.call, &judged.evaluation)),
+            request: with_extents(request, &judged.evaluation, &judged.context),
         };
         let answer = self.approver.ask(question, &run.cancel).await;
         self.observer

@@ -1,7 +1,7 @@
 //! How much could go wrong, from the effect and not from the name (R19).
 
 use crate::path::Place;
-use crate::reading::{Reading, Touch};
+use crate::reading::{Reading, Touch, TouchedBy};
 use crate::request::{Language, Words};
 use crate::shell::{Proof, ShellJudgement, Word};
 use crate::{Access, SandboxState, ShellRequest, Subject};
@@ -55,8 +55,10 @@ pub enum RiskKind {
     ReadsSecret,
     /// Reads outside the workspace.
     ReadsOutside,
-    /// Creates or changes a file; can be undone.
+    /// A file tool creates or changes a file; can be undone.
     Writes,
+    /// A command creates or changes files of the workspace; can't be undone.
+    Changes,
     /// Changes something that runs code later (hooks, CI, start-up files).
     WritesProtected,
     /// Writes outside the workspace.
@@ -137,7 +139,13 @@ impl Risk {
                 (RiskLevel::High, RiskKind::WritesProtected)
             }
             (Access::Write | Access::Delete, false) => (RiskLevel::High, RiskKind::WritesOutside),
-            (Access::Write, true) => (RiskLevel::Medium, RiskKind::Writes),
+            (Access::Write, true) => match touch.by {
+                // Only the file tools keep a copy.
+                TouchedBy::File => (RiskLevel::Medium, RiskKind::Writes),
+                TouchedBy::Search | TouchedBy::Command | TouchedBy::Need => {
+                    (RiskLevel::Medium, RiskKind::Changes)
+                }
+            },
             (Access::Delete, true) => (RiskLevel::High, RiskKind::Deletes),
             (Access::Execute, _) => (RiskLevel::Medium, RiskKind::Runs),
         };
@@ -197,6 +205,7 @@ impl RiskKind {
             Self::ReadsSecret => "reads_secret",
             Self::ReadsOutside => "reads_outside",
             Self::Writes => "writes",
+            Self::Changes => "changes",
             Self::WritesProtected => "writes_protected",
             Self::WritesOutside => "writes_outside",
             Self::Deletes => "deletes",
@@ -215,16 +224,17 @@ impl RiskKind {
             Self::Reads => 0,
             Self::ReadsOutside => 1,
             Self::Writes => 2,
-            Self::Runs => 3,
-            Self::ChangesGit => 4,
-            Self::Unknown => 5,
-            Self::Connects { .. } => 6,
-            Self::Deletes => 7,
-            Self::ReadsSecret => 8,
-            Self::WritesOutside => 9,
-            Self::WritesProtected => 10,
-            Self::Unsandboxed => 11,
-            Self::Catastrophic => 12,
+            Self::Changes => 3,
+            Self::Runs => 4,
+            Self::ChangesGit => 5,
+            Self::Unknown => 6,
+            Self::Connects { .. } => 7,
+            Self::Deletes => 8,
+            Self::ReadsSecret => 9,
+            Self::WritesOutside => 10,
+            Self::WritesProtected => 11,
+            Self::Unsandboxed => 12,
+            Self::Catastrophic => 13,
         }
     }
 }

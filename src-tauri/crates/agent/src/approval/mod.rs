@@ -3,6 +3,7 @@
 //! The [`broker`] owns what waits; surfaces register as a [`Presenter`] and answer through [`broker::Broker::decide`].
 
 pub mod broker;
+pub mod extent;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub mod owner;

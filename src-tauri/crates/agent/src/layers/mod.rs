@@ -12,6 +12,7 @@ pub use edit::EditError;
 pub use trust::{ProjectTrust, TrustError};
 
 use crate::circumstances::{PolicyLayers, PolicySnapshot};
+use crate::clock::{Clock, SystemClock, date};
 use crate::machine::Machine;
 use crate::places::Places;
 use assent_policy::rule::{Grant, Layer, RuleFile, Rules};
@@ -86,12 +87,12 @@ fn real(path: &Path) -> PathBuf {
 }
 
 /// The layers of one workspace.
-#[derive(Debug)]
 pub struct Layers {
     files: LayerFiles,
     shell: ShellKind,
     os: Os,
     home: PathBuf,
+    clock: Arc<dyn Clock>,
     state: Mutex<State>,
 }
 
@@ -109,6 +110,8 @@ struct Texts {
     project: FileText,
     trusted: Option<String>,
     grants: Vec<Grant>,
+    /// The day, UTC: rules end with one.
+    today: String,
 }
 
 /// All layers at one moment.
@@ -158,8 +161,15 @@ impl Layers {
             shell: machine.shell,
             os: machine.os,
             home: machine.home.clone(),
+            clock: Arc::new(SystemClock),
             state: Mutex::default(),
         }
+    }
+
+    /// The same by another clock, which says when a rule has ended.
+    #[must_use]
+    pub fn with_clock(self, clock: Arc<dyn Clock>) -> Self {
+        Self { clock, ..self }
     }
 
     /// Where the files are.
@@ -178,6 +188,7 @@ impl Layers {
             project: reading::file(&self.files.project),
             trusted: trust::trusted_digest(&self.files.trust, &self.files.project),
             grants: state.grants.clone(),
+            today: date(self.clock.now_ms()),
         };
         if let Some((last, snapshot)) = &state.last
             && *last == texts
@@ -280,6 +291,16 @@ impl Layers {
                 ProjectTrust::Untrusted { digest, loosens: trust::loosening(file.as_ref()) }
             }
         };
+        let files = [(managed, reading::MANAGED_IS_VERIFIED), (user, true), (project, trusted)];
+        let sound = files.into_iter().filter_map(|(file, trusted)| Some((file?, trusted)));
+        let rules = Rules::new(sound, texts.grants.clone());
+        let rules = problems.iter().fold(rules, |rules, problem| rules.with_problem(problem.to_string()));
+        let ended: Vec<&str> = rules
+            .rules()
+            .iter()
+            .filter(|rule| rule.has_expired(&texts.today))
+            .map(|rule| rule.name.as_str())
+            .collect();
         let version = sha256(
             canonical_json(&json!({
                 "product": env!("CARGO_PKG_VERSION"),
@@ -289,15 +310,17 @@ impl Layers {
                 "trusted": trusted,
                 "grants": texts.grants,
                 "read_folders": read_folders,
+                "ended": ended,
             }))
             .as_bytes(),
         );
-        let files = [(managed, reading::MANAGED_IS_VERIFIED), (user, true), (project, trusted)];
-        let sound = files.into_iter().filter_map(|(file, trusted)| Some((file?, trusted)));
-        let rules = problems.iter().fold(Rules::new(sound, texts.grants.clone()), |rules, problem| {
-            rules.with_problem(problem.to_string())
-        });
-        Snapshot { rules: Arc::new(rules), read_folders, version, problems, project: project_trust }
+        Snapshot {
+            rules: Arc::new(rules.on(&texts.today)),
+            read_folders,
+            version,
+            problems,
+            project: project_trust,
+        }
     }
 
     /// A folder as written in a policy file: `~` expanded, links followed where it exists.
@@ -308,6 +331,12 @@ impl Layers {
             None => PathBuf::from(written),
         };
         Some(real(&folder).to_str()?.replace('\\', "/"))
+    }
+}
+
+impl fmt::Debug for Layers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Layers").field("files", &self.files).finish_non_exhaustive()
     }
 }
 

@@ -215,3 +215,32 @@ fn rules_come_and_go_in_the_users_file() {
     let folder = world.layers.files().user.parent().unwrap().to_owned();
     assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "nothing is left behind");
 }
+
+/// R12, R20: an allow rule ends with its last day, at once and for the digest of the policy too; what forbids has no end.
+#[test]
+fn an_allow_rule_ends_with_its_day() {
+    struct Day(std::sync::atomic::AtomicU64);
+    impl crate::clock::Clock for Day {
+        fn now_ms(&self) -> u64 {
+            self.0.load(std::sync::atomic::Ordering::SeqCst)
+        }
+    }
+    let World { folder, layers } = World::new();
+    let last = crate::clock::end_of_day("2026-12-31").unwrap();
+    let day = std::sync::Arc::new(Day(last.into()));
+    let world = World { folder, layers: layers.with_clock(std::sync::Arc::clone(&day) as _) };
+    world.user(&[HEAD, DENY, ALLOW, "expires = 2026-12-31\n"]);
+    let before = world.layers.current();
+    assert_eq!(world.behaviors(), [(Layer::User, Behavior::Deny), (Layer::User, Behavior::Allow)]);
+    day.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(world.behaviors(), [(Layer::User, Behavior::Deny)]);
+    assert_ne!(world.layers.current().version, before.version);
+    for (rule, expires) in [
+        (DENY, "expires = 2026-12-31\n"),
+        (ALLOW, "expires = 2026-12-31T10:00:00Z\n"),
+        (ALLOW, "expires = \"soon\"\n"),
+    ] {
+        world.user(&[HEAD, rule, expires]);
+        assert_eq!(world.layers.current().problems.len(), 1, "{rule}{expires}");
+    }
+}

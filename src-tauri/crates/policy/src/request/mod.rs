@@ -5,9 +5,11 @@
 
 mod arguments;
 mod layout;
+mod reason;
 mod words;
 
 pub use layout::{WRAPPED, sheet, wrap};
+pub use reason::reason_in;
 pub use words::Language;
 pub(crate) use words::Words;
 
@@ -18,7 +20,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use words::fill;
 
 /// One question to a person, in no language yet.
@@ -46,6 +48,9 @@ pub struct PermissionRequest {
     pub needs: Needs,
     /// What the call touches, as the person would name it.
     pub touches: Vec<Touched>,
+    /// How many files lie in the touched folders that were counted, by path as in `touches`.
+    #[serde(default)]
+    pub extents: BTreeMap<String, Extent>,
     /// Host names, in ASCII.
     pub hosts: Vec<String>,
     /// What confines it.
@@ -58,6 +63,26 @@ pub struct PermissionRequest {
     /// Whether a program that was approved without the sandbox still runs.
     #[serde(default)]
     pub unsandboxed_alive: bool,
+}
+
+/// How many files lie in a folder and its folders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Extent {
+    /// How many were counted.
+    pub files: u64,
+    /// Whether there are more: counting stopped there.
+    pub cut: bool,
+}
+
+impl Extent {
+    fn in_words(self, words: &Words) -> String {
+        let template = match self {
+            Self { cut: true, .. } => &words.touch_files_cut,
+            Self { files: 1, .. } => &words.touch_one_file,
+            Self { .. } => &words.touch_files,
+        };
+        fill(template, &[("count", &self.files.to_string())])
+    }
 }
 
 /// What confines a call, as a person has to know it.
@@ -152,6 +177,7 @@ impl PermissionRequest {
             background,
             needs,
             touches,
+            extents: BTreeMap::new(),
             hosts: evaluation.hosts.clone(),
             check: digest.short(),
             change: Vec::new(),
@@ -165,6 +191,13 @@ impl PermissionRequest {
         Self { change, ..self }
     }
 
+    /// The same, saying how much lies in the folder at the real path `path` of the workspace in `context`.
+    #[must_use]
+    pub fn with_extent(mut self, path: &str, context: &Context, extent: Extent) -> Self {
+        self.extents.insert(shown_path(path, context), extent);
+        self
+    }
+
     /// The same, saying whether a program that was approved without the sandbox still runs.
     #[must_use]
     pub fn with_unsandboxed_alive(self, unsandboxed_alive: bool) -> Self {
@@ -176,8 +209,8 @@ impl PermissionRequest {
     pub fn text(&self, language: Language) -> RequestText {
         let words = Words::of(language);
         let mut lines = vec![Line::new("", &words.risk(&self.risk))];
-        let reason = words.reason(&self.reason);
-        let reason = reason.trim_end_matches(['.', '。']);
+        let translated = words.reason(&self.reason);
+        let reason = translated.as_ref().unwrap_or(&self.reason).trim_end_matches(['.', '。']);
         lines.push(Line::new(
             &words.label_because,
             &fill(&words.because, &[("reason", reason), ("source", &self.source)]),
@@ -294,23 +327,25 @@ impl PermissionRequest {
             && named.contains(only.path.as_str())
             && !only.protected
             && !only.sensitive
+            && self.extents.is_empty()
         {
             return Vec::new();
         }
         let mut plain = 0;
         let mut out = Vec::new();
         for touched in &self.touches {
-            let mut notes: Vec<&str> = match touched.access {
+            let mut notes = match touched.access {
                 Access::Read => Vec::new(),
-                Access::Write => vec![&words.touch_write],
-                Access::Delete => vec![&words.touch_delete],
-                Access::Execute => vec![&words.touch_execute],
+                Access::Write => vec![words.touch_write.clone()],
+                Access::Delete => vec![words.touch_delete.clone()],
+                Access::Execute => vec![words.touch_execute.clone()],
             };
+            notes.extend(self.extents.get(&touched.path).map(|extent| extent.in_words(words)));
             if touched.protected {
-                notes.push(&words.touch_protected);
+                notes.push(words.touch_protected.clone());
             }
             if touched.sensitive {
-                notes.push(&words.touch_sensitive);
+                notes.push(words.touch_sensitive.clone());
             }
             if notes.is_empty() {
                 plain += 1;
@@ -339,12 +374,6 @@ impl PermissionRequest {
             Confinement::Network => &words.sandbox_network,
         }
     }
-}
-
-/// A reason of our own participants in `language`; any other as it is. Values in it stay as they are.
-#[must_use]
-pub fn reason_in(language: Language, reason: &str) -> String {
-    Words::of(language).reason(reason).into_owned()
 }
 
 /// What a program that runs in `profile` can do, in `language`.

@@ -1,6 +1,6 @@
 //! Every text in both languages, to the letter.
 
-use super::{Language, PermissionRequest};
+use super::{Extent, Language, PermissionRequest};
 use crate::{
     Access, Behavior, CallDigest, Context, Evaluation, Mode, Needs, NetworkRequest, Origin, Os, PreparedCall,
     Profile, ProgramLookup, Reason, Risk, RiskKind, RiskLevel, SandboxState, SearchRequest, ShellKind,
@@ -231,6 +231,34 @@ fn every_path_that_matters_is_listed() {
     let touches = text.lines.iter().find(|line| line.label == "Touches").unwrap();
     assert_eq!(touches.rows.len(), 200 + 40 + 1);
     assert_eq!(touches.rows.last().unwrap(), "and 60 more");
+}
+
+/// R30: a folder says how much lies in it; a count that was cut says so.
+#[test]
+fn a_folder_says_how_much_it_holds() {
+    let (_, removal) = requests().swap_remove(0);
+    let touches = |extent, language| {
+        let counted = removal.clone().with_extent("/home/ann/code/shop/build/old", &context(), extent);
+        let text = counted.text(language);
+        text.lines.iter().find(|line| line.label == "Touches" || line.label == "涉及").unwrap().value.clone()
+    };
+    let cases = [
+        (
+            Extent { files: 214, cut: false },
+            "build/old (deletes, 214 files)",
+            "build/old（删除、214 个文件）",
+        ),
+        (Extent { files: 1, cut: false }, "build/old (deletes, 1 file)", "build/old（删除、1 个文件）"),
+        (
+            Extent { files: 10_000, cut: true },
+            "build/old (deletes, more than 10000 files)",
+            "build/old（删除、超过 10000 个文件）",
+        ),
+    ];
+    for (extent, english, chinese) in cases {
+        assert_eq!(touches(extent, Language::English), english);
+        assert_eq!(touches(extent, Language::Chinese), chinese);
+    }
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use crate::{Risk, RiskKind};
 use serde::Deserialize;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -23,7 +22,7 @@ macro_rules! catalogue {
         #[serde(deny_unknown_fields)]
         pub(crate) struct Words {
             $(pub(crate) $key: String,)*
-            /// Reasons of our own participants, by their English sentence with at most one `{value}` in it.
+            /// Reasons of our own, by their English sentence with its values in braces; any other stays in English.
             pub(crate) reasons: BTreeMap<String, String>,
         }
 
@@ -45,11 +44,12 @@ catalogue! {
     label_change, label_sandbox, label_check,
     because, says, by_sub_agent, by_mcp, careful_hidden, careful_unsandboxed, empty, yes, no, milliseconds,
     touch_plain, touch_noted, touch_write, touch_delete, touch_execute, touch_protected, touch_sensitive, touch_more,
+    touch_one_file, touch_files, touch_files_cut,
     list, sentences, needs_hosts, needs_listen, needs_read, needs_write, needs_unsandboxed,
     sandbox_read_only, sandbox_workspace_write, sandbox_with_needs, sandbox_none, sandbox_not_in_force,
     sandbox_in_process, sandbox_network,
     risk_reads, risk_reads_what, risk_reads_secret, risk_reads_secret_what, risk_reads_outside,
-    risk_reads_outside_what, risk_writes, risk_writes_what, risk_writes_protected, risk_writes_protected_what,
+    risk_reads_outside_what, risk_writes, risk_writes_what, risk_changes, risk_changes_what, risk_writes_protected, risk_writes_protected_what,
     risk_writes_outside, risk_writes_outside_what, risk_deletes, risk_deletes_what, risk_runs, risk_runs_what,
     risk_changes_git, risk_changes_git_what, risk_connects, risk_connects_what, risk_unsandboxed,
     risk_catastrophic, risk_unknown, targets_two, targets_in_folder, targets_many,
@@ -64,20 +64,6 @@ impl Words {
         }
     }
 
-    /// A reason of our own participants in this language; any other as it is.
-    pub(crate) fn reason<'a>(&'a self, reason: &'a str) -> Cow<'a, str> {
-        if let Some(own) = self.reasons.get(reason) {
-            return Cow::Borrowed(own);
-        }
-        let with_value = self.reasons.iter().find_map(|(english, own)| {
-            let (before, rest) = english.split_once('{')?;
-            let (name, after) = rest.split_once('}')?;
-            let value = reason.strip_prefix(before)?.strip_suffix(after)?;
-            (!value.is_empty()).then(|| fill(own, &[(name, value)]))
-        });
-        with_value.map_or(Cow::Borrowed(reason), Cow::Owned)
-    }
-
     /// One or two plain sentences: what it does at worst, and whether that can be undone. Not escaped.
     pub(crate) fn risk(&self, risk: &Risk) -> String {
         let (sentence, what) = match &risk.kind {
@@ -85,6 +71,7 @@ impl Words {
             RiskKind::ReadsSecret => (&self.risk_reads_secret, &self.risk_reads_secret_what),
             RiskKind::ReadsOutside => (&self.risk_reads_outside, &self.risk_reads_outside_what),
             RiskKind::Writes => (&self.risk_writes, &self.risk_writes_what),
+            RiskKind::Changes => (&self.risk_changes, &self.risk_changes_what),
             RiskKind::WritesProtected => (&self.risk_writes_protected, &self.risk_writes_protected_what),
             RiskKind::WritesOutside => (&self.risk_writes_outside, &self.risk_writes_outside_what),
             RiskKind::Deletes => (&self.risk_deletes, &self.risk_deletes_what),

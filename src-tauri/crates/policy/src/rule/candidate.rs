@@ -189,6 +189,7 @@ pub fn candidate(
         tools: vec![call.tool.clone()],
         scope,
         when: Conditions::default(),
+        expires: None,
         reason: "You allowed this.".to_owned(),
         line: 1,
     };

@@ -52,10 +52,9 @@ pub(crate) fn judge(rules: &Rules, reading: &Reading<'_>) -> RuleOutcome {
     let mut inquiries = BTreeSet::new();
     let grant = rules.grants().iter().find(|grant| Grant::of(reading.call).as_ref() == Some(*grant));
     let covered_by = match grant {
-        Some(_) => Some(vec![(
-            Source::rule("session grant"),
-            "You allowed exactly this for the rest of the session.".to_owned(),
-        )]),
+        Some(grant) => {
+            Some(vec![(grant.source(), "You allowed exactly this for the rest of the session.".to_owned())])
+        }
         None => {
             // By name, so that the explanation doesn't depend on the order of files either.
             let mut allowing: Vec<&Rule> =

@@ -100,6 +100,7 @@ struct RuleForm {
     #[serde(default)]
     origins: Vec<Spanned<Origin>>,
     reason: Spanned<String>,
+    expires: Option<Spanned<toml::value::Datetime>>,
     #[serde(default, rename = "match")]
     matching: Vec<Spanned<String>>,
     #[serde(default, rename = "not_match")]
@@ -143,6 +144,12 @@ impl RuleForm {
         if let Some(span) = managed_only.filter(|_| layer != Layer::Managed) {
             return Err((span, "users and origins stand only in the managed file".to_owned()));
         }
+        let behavior = match self.behavior.into_inner() {
+            BehaviorWord::Deny => Behavior::Deny,
+            BehaviorWord::Ask => Behavior::Ask,
+            BehaviorWord::Allow => Behavior::Allow,
+        };
+        let expires = self.expires.map(|day| last_day(&day, behavior)).transpose()?;
         let tools: Vec<String> = self.tools.iter().map(|tool| tool.get_ref().clone()).collect();
         let concerns = |tool: &str| tools.is_empty() || tools.iter().any(|name| name == tool);
         let span = self.name.span();
@@ -170,11 +177,7 @@ impl RuleForm {
         Ok(Rule {
             name: self.name.into_inner(),
             layer,
-            behavior: match self.behavior.into_inner() {
-                BehaviorWord::Deny => Behavior::Deny,
-                BehaviorWord::Ask => Behavior::Ask,
-                BehaviorWord::Allow => Behavior::Allow,
-            },
+            behavior,
             tools,
             scope,
             when: Conditions {
@@ -189,9 +192,22 @@ impl RuleForm {
                     })
                     .collect(),
             },
+            expires,
             reason: self.reason.into_inner(),
             line,
         })
+    }
+}
+
+/// A rule that forbids doesn't end by itself: that would loosen.
+fn last_day(written: &Spanned<toml::value::Datetime>, behavior: Behavior) -> Result<String, Complaint> {
+    let refused = |message: &str| Err((written.span(), message.to_owned()));
+    match (written.get_ref(), behavior) {
+        (toml::value::Datetime { date: Some(day), time: None, offset: None }, Behavior::Allow) => {
+            Ok(day.to_string())
+        }
+        (_, Behavior::Allow) => refused("expires is a day, as in 2026-12-31"),
+        (_, Behavior::Passthrough | Behavior::Ask | Behavior::Deny) => refused("only an allow rule expires"),
     }
 }
 

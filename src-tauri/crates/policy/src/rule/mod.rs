@@ -17,8 +17,9 @@ pub use withheld::Withheld;
 
 pub(crate) use coverage::judge;
 
-use crate::Behavior;
+use crate::{Behavior, CallDigest, Source};
 use serde::Serialize;
+use serde_json::json;
 
 /// Every rule and grant of every layer that counts, ready to match.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +44,8 @@ pub struct Rule {
     pub scope: Scope,
     /// Conditions beyond the call (R18).
     pub when: Conditions,
+    /// The last UTC day on which an allow rule counts, `2026-12-31`; `None` for ever.
+    pub expires: Option<String>,
     /// The person's own words, shown in dialogs and told to the model.
     pub reason: String,
     /// Line in its file, from 1.
@@ -132,6 +135,13 @@ impl Rules {
         &self.problems
     }
 
+    /// The same rules without those that ended before `today`, `2026-11-30`.
+    #[must_use]
+    pub fn on(mut self, today: &str) -> Self {
+        self.rules.retain(|rule| !rule.has_expired(today));
+        self
+    }
+
     /// The same rules and one more, as the app tries a candidate.
     #[must_use]
     pub fn with_rule(mut self, rule: Rule) -> Self {
@@ -158,7 +168,22 @@ impl Rules {
     }
 }
 
+impl Grant {
+    /// The source of this grant's verdicts: told apart from every other grant's.
+    #[must_use]
+    pub fn source(&self) -> Source {
+        let digest = CallDigest::of(&json!([self.tool, self.operation])).short();
+        Source::rule(&format!("session grant {digest}"))
+    }
+}
+
 impl Rule {
+    /// Whether the rule's last day was before `today`, `2026-11-30`.
+    #[must_use]
+    pub fn has_expired(&self, today: &str) -> bool {
+        self.expires.as_deref().is_some_and(|last| last < today)
+    }
+
     /// Whether the rule speaks about `tool`.
     #[must_use]
     pub fn concerns(&self, tool: &str) -> bool {

@@ -2,5 +2,6 @@
 
 mod powershell;
 mod properties;
+mod reasons;
 mod sentences;
 mod world;
