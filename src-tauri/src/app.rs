@@ -162,6 +162,7 @@ fn set_up(app: &mut App, places: Places, start: Start) -> anyhow::Result<()> {
         drop(keys.get(profile));
     }
     let audit = engine::open_audit(&places, keys.known());
+    engine::export_audit(&places, settings.get().audit_export.as_ref());
     let broker = engine::open_broker(&places, &audit);
     let waiting = Arc::new(Waiting::new(broker.as_ref().ok().cloned()));
     waiting.set_patience(settings.get().approval_minutes);
@@ -222,6 +223,14 @@ fn set_up(app: &mut App, places: Places, start: Start) -> anyhow::Result<()> {
         }
     });
     shell.reopen_last_folder();
+    if let Ok(audit) = &shell.audit {
+        let shell = Arc::downgrade(&shell);
+        audit.on_change(move || {
+            if let Some(shell) = shell.upgrade() {
+                shell.tell_app();
+            }
+        });
+    }
     put_up_tray(&shell);
     let descriptions = Descriptions(Arc::downgrade(&shell));
     shell.waiting.connect(shell.presenter.clone(), Arc::new(descriptions));

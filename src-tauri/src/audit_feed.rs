@@ -4,11 +4,15 @@ use crate::bridge::Bridge;
 use crate::view::AppEvent;
 use assent_agent::audit::query::AuditFilter;
 use assent_agent::audit::{AuditError, AuditPlaces, AuditReader};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
 
 /// What arrives within this time is told together.
 const PAUSE: Duration = Duration::from_millis(40);
+
+/// How long a step of indexing takes, and the rest after it: an old log is searchable before long, and nobody waits.
+const STEP: Duration = Duration::from_millis(20);
+const REST: Duration = Duration::from_millis(20);
 
 /// The handle: poke it when something was recorded.
 #[derive(Clone)]
@@ -41,8 +45,17 @@ fn follow(places: &AuditPlaces, bridge: &Bridge, poked: &Receiver<()>) -> Result
     let Some(reader) = AuditReader::open(places)? else { return Ok(()) };
     let newest = reader.page(&AuditFilter::default(), None, 1)?.rows.first().map_or(0, |row| row.seq);
     let mut seen = reader.since(newest)?.1;
-    while poked.recv().is_ok() {
-        std::thread::sleep(PAUSE);
+    let mut indexed = false;
+    loop {
+        match if indexed { poked.recv().map_err(RecvTimeoutError::from) } else { poked.recv_timeout(REST) } {
+            Ok(()) => std::thread::sleep(PAUSE),
+            Err(RecvTimeoutError::Timeout) => {
+                indexed = index_some(&reader);
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+        indexed = false;
         loop {
             let (rows, newest) = reader.since(seen)?;
             if newest == seen {
@@ -53,5 +66,16 @@ fn follow(places: &AuditPlaces, bridge: &Bridge, poked: &Receiver<()>) -> Result
             bridge.send(AppEvent::AuditRows { rows });
         }
     }
-    Ok(())
+}
+
+/// A step of the index of words, so that searches find it ready; says whether nothing is left to do.
+fn index_some(reader: &AuditReader) -> bool {
+    match reader.index_words(STEP) {
+        Ok(indexed) => indexed.is_whole(),
+        Err(error) => {
+            // A search will try again, and say so.
+            tracing::info!(%error, "the words of the audit can't be indexed");
+            true
+        }
+    }
 }

@@ -1,7 +1,10 @@
 //! The engine as the desktop app sets it up: the broker of waiting calls, the log, the sandbox as it was seen to hold.
 
+use crate::audit_watch::{AuditWatch, WatchedLog};
 use crate::view;
 use assent_agent::approval::{Approver, Broker};
+use assent_agent::audit::otlp::Exporter;
+use assent_agent::audit::otlp_settings::ExportSettings;
 use assent_agent::audit::redact::Redactor;
 use assent_agent::audit::{AuditLog, AuditPlaces, AuditStore, SystemKeys};
 use assent_agent::clock::SystemClock;
@@ -17,18 +20,32 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// What is wrong and what to do, in words for the window; nothing can run without it.
-pub fn open_audit(places: &Places, keys: Vec<String>) -> Result<Arc<AuditStore>, String> {
+pub fn open_audit(places: &Places, keys: Vec<String>) -> Result<Arc<WatchedLog>, String> {
     let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
     AuditStore::open(log, &SystemKeys::new(&places.data), Arc::new(SystemClock), Redactor::new(keys))
-        .map(Arc::new)
+        .map(|store| Arc::new(AuditWatch::new(Arc::new(store))))
         .map_err(|error| format!("Can't {error}."))
+}
+
+/// Sends the log to the collector that the settings name, for as long as the app runs; nothing waits for it.
+pub fn export_audit(places: &Places, export: Option<&ExportSettings>) {
+    let Some(export) = export else { return };
+    let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
+    let exporter = export
+        .collector(|name| std::env::var(name).ok())
+        .map_err(|error| error.to_string())
+        .and_then(|collector| Exporter::new(log, collector).map_err(|error| error.to_string()));
+    match exporter {
+        Ok(exporter) => drop(tauri::async_runtime::spawn(async move { exporter.keep_sending().await })),
+        Err(error) => tracing::warn!(error, "the audit log is not exported"),
+    }
 }
 
 /// Opens the store of waiting calls.
 ///
 /// # Errors
 /// In words for the window, when it or the log can't be used; nothing can run without them.
-pub fn open_broker(places: &Places, audit: &Result<Arc<AuditStore>, String>) -> Result<Arc<Broker>, String> {
+pub fn open_broker(places: &Places, audit: &Result<Arc<WatchedLog>, String>) -> Result<Arc<Broker>, String> {
     let audit = Arc::clone(audit.as_ref().map_err(Clone::clone)?);
     Broker::open(&places.data, Arc::new(SystemClock), audit as Arc<dyn AuditLog>)
         .map(Arc::new)
@@ -59,7 +76,7 @@ impl Surroundings {
 /// In words for the window, when the log, the store of waiting calls or the sandbox's program isn't there.
 pub fn engine(
     places: &Places,
-    audit: &Result<Arc<AuditStore>, String>,
+    audit: &Result<Arc<WatchedLog>, String>,
     broker: &Result<Arc<Broker>, String>,
     around: Surroundings,
     background: Background,

@@ -3,6 +3,7 @@
 use crate::settings::{replace, understand};
 use crate::view::{self, GrantScope, shown};
 use anyhow::Context as _;
+use assent_agent::clock::end_of_day;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -50,6 +51,26 @@ pub struct RuleOrigin {
     pub call: String,
     /// Unix milliseconds.
     pub created_ms: u64,
+    /// The last day on which it counts, `2026-12-31`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<String>,
+}
+
+impl RuleOrigin {
+    /// For the Permissions tab.
+    pub fn view(&self) -> view::Grant {
+        view::Grant {
+            grant_id: format!("rule:{}", self.rule),
+            text: view::shown_lines(&self.text),
+            scope: GrantScope::Rule,
+            session_id: None,
+            origin_call_id: Some(self.call.clone()),
+            created_ms: self.created_ms,
+            last_used_ms: None,
+            uses: 0,
+            expires_ms: self.expires.as_deref().and_then(end_of_day),
+        }
+    }
 }
 
 /// The origins on disk: `grants.toml` in the config folder.

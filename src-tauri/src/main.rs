@@ -5,6 +5,7 @@
 
 mod app;
 mod audit_feed;
+mod audit_watch;
 mod bridge;
 mod commands;
 mod conversation;

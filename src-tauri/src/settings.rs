@@ -2,6 +2,7 @@
 
 use crate::view::{Header, KeyPlace, LanguageSetting, Notifications, ProviderKind, Theme};
 use anyhow::Context as _;
+use assent_agent::audit::otlp_settings::ExportSettings;
 use assent_policy::Mode;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,8 @@ const HEADER: &str = "\
 # mode              \"strict\", \"balanced\" or \"sandboxed\"
 # reviewer          the id of a profile whose model also judges calls; it can only tighten
 # profiles          models; keys are never in this file
+# audit_export      where the audit log is also sent (OpenTelemetry, OTLP/HTTP); absent: nowhere.
+#                   endpoint = \"https://collector.example:4318\", headers = { x-key = \"$VARIABLE\" }
 
 ";
 
@@ -45,6 +48,9 @@ pub struct Settings {
     /// loosens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reviewer: Option<String>,
+    /// Where the audit log is also sent; nowhere by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audit_export: Option<ExportSettings>,
     /// The window's size, logical pixels, and whether it was maximised.
     pub window: Option<WindowSize>,
     pub profiles: Vec<Profile>,
@@ -118,6 +124,7 @@ impl Default for Settings {
             first_run_done: false,
             active_profile: TOUR.to_owned(),
             reviewer: None,
+            audit_export: None,
             window: None,
             profiles: vec![Profile::tour()],
         }

@@ -16,10 +16,14 @@ use serde::Deserialize;
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tauri::Manager as _;
 
 /// Most rows of one page.
 const PAGE: usize = 500;
+
+/// How long a search may go on indexing before it answers with what there is.
+const INDEXING: Duration = Duration::from_millis(100);
 
 /// Fires when the person stops a verification.
 #[derive(Default)]
@@ -32,13 +36,16 @@ pub async fn query_audit(
     before: Option<i64>,
     limit: usize,
 ) -> Reply<AuditPage> {
-    let page = read(&shell, move |reader| reader.page(&filter.into(), before, limit.min(PAGE))).await?;
+    let page =
+        read(&shell, move |reader| reader.page_within(&filter.into(), before, limit.min(PAGE), INDEXING))
+            .await?;
     Ok(page.map_or_else(
-        || AuditPage { rows: Vec::new(), before: None, total: Some(0) },
+        || AuditPage { rows: Vec::new(), before: None, total: Some(0), indexing: None },
         |page| AuditPage {
             rows: page.rows.into_iter().map(Into::into).collect(),
             before: page.before,
             total: page.total.and_then(|total| u64::try_from(total).ok()),
+            indexing: page.indexing,
         },
     ))
 }

@@ -49,16 +49,16 @@ pub async fn undo(shell: Shared<'_>, change_id: String, even_if_changed: bool) -
     let entry = log.entry(id).map_err(|error| refused(&error))?;
     let workspace =
         Workspace::open(&root).map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+    let states = log.list().map_err(io)?;
+    let state = states.iter().find(|(known, _)| known.id == entry.id).map(|(_, state)| *state);
+    if state == Some(UndoState::ChangedSince) && !even_if_changed {
+        return Ok(changed_since(&root, &entry));
+    }
     let details = json!({"path": entry.path, "change": id});
     shell.record("change_undone", "A change was taken back.", details, "window")?;
     let result = match log.revert(&workspace, id, even_if_changed) {
         Ok(_) => UndoResult { status: UndoStatus::Undone, diff: None, message: None },
-        Err(UndoError::ChangedSince { .. }) => {
-            let now = diff::read(&entry.path);
-            let then = entry.before.as_deref().and_then(diff::read);
-            let diff = diff::between(&relative(&root, &entry.path), now.as_deref(), then.as_deref());
-            UndoResult { status: UndoStatus::ChangedSince, diff: Some(diff), message: None }
-        }
+        Err(UndoError::ChangedSince { .. }) => changed_since(&root, &entry),
         Err(error) => UndoResult {
             status: UndoStatus::Failed,
             diff: None,
@@ -67,6 +67,14 @@ pub async fn undo(shell: Shared<'_>, change_id: String, even_if_changed: bool) -
     };
     shell.bridge.send(AppEvent::ChangesChanged { session_id: session.to_owned() });
     Ok(result)
+}
+
+/// Somebody changed the file since: what taking it back would do to it now, for a choice.
+fn changed_since(root: &Path, entry: &UndoEntry) -> UndoResult {
+    let now = diff::read(&entry.path);
+    let then = entry.before.as_deref().and_then(diff::read);
+    let diff = diff::between(&relative(root, &entry.path), now.as_deref(), then.as_deref());
+    UndoResult { status: UndoStatus::ChangedSince, diff: Some(diff), message: None }
 }
 
 fn view(

@@ -7,7 +7,7 @@ use crate::questions::Question;
 use crate::shell::{OpenFolder, Reply, failed};
 use crate::stage::{Judged, Stage, layers};
 use crate::view::{AppEvent, Asked, BackendError, GrantScope, RuleCandidate, shown};
-use assent_agent::clock::{Clock as _, SystemClock};
+use assent_agent::clock::{Clock as _, SystemClock, date};
 use assent_policy::rule::{Grant, candidate};
 use assent_policy::{Behavior, evaluate};
 use serde_json::json;
@@ -17,6 +17,8 @@ use std::sync::Arc;
 const SESSION: &str = "session";
 /// The rule for the user's file.
 const RULE: &str = "rule";
+/// How long a rule that is offered counts, ms: 90 days.
+const OFFERED_MS: u64 = 90 * 24 * 60 * 60 * 1000;
 
 /// What could be granted from this call, shown in full; grants nothing.
 #[tauri::command]
@@ -25,6 +27,7 @@ pub async fn rule_candidates(shell: Shared<'_>, call_id: String) -> Reply<Vec<Ru
     let broad = "It would cover too much, or this call would ask all the same.".to_owned();
     let session = session_grant(&stage, &judged);
     let rule = candidate(&judged.call, &judged.facts, &stage.context, &stage.rules);
+    let now = SystemClock.now_ms();
     let text = |grant: &Grant| shown(&format!("{}: {}", grant.tool, grant.operation));
     Ok(vec![
         RuleCandidate {
@@ -36,7 +39,7 @@ pub async fn rule_candidates(shell: Shared<'_>, call_id: String) -> Reply<Vec<Ru
         RuleCandidate {
             candidate_id: RULE.to_owned(),
             scope: GrantScope::Rule,
-            text: rule.as_ref().map(|rule| rule.toml.clone()).unwrap_or_default(),
+            text: rule.as_ref().map(|rule| with_end(&rule.toml, now)).unwrap_or_default(),
             refused: rule.is_none().then_some(broad),
         },
     ])
@@ -72,21 +75,27 @@ pub async fn propose_rule(shell: Shared<'_>, call_id: String, candidate_id: Stri
         let Some(rule) = candidate(&judged.call, &judged.facts, &stage.context, &stage.rules) else {
             return Ok(impossible());
         };
+        let toml = with_end(&rule.toml, now);
         let question = Question::new(&words.ask_rule_title, &words.ask_rule, &words.ask_rule_yes)
             .sentence(&words.risk_loosens)
-            .line(&words.label_grant, rule.toml.trim_end());
+            .line(&words.label_grant, toml.trim_end());
         if !shell.questions.confirmed(question, &words).await {
             return Ok(Asked::declined());
         }
-        let details = json!({"scope": RULE, "rule": rule.toml, "call": call_id});
+        let details = json!({"scope": RULE, "rule": toml, "call": call_id});
         shell.record("grant_added", "A rule was added to the user's policy.", details, "dialog")?;
         let open = folder_of(&shell, &session)?;
-        if let Err(error) = layers(&shell, &open)?.add_rule(&rule.toml) {
+        if let Err(error) = layers(&shell, &open)?.add_rule(&toml) {
             return Ok(Asked::impossible(format!("Can't {error}.")));
         }
-        let origin =
-            RuleOrigin { rule: rule.rule.name.clone(), text: rule.toml, call: call_id, created_ms: now };
-        shell.origins.update(|origins| origins.grants.push(origin)).map_err(|error| failed(&error))?;
+        let origin = RuleOrigin {
+            rule: rule.rule.name.clone(),
+            text: toml,
+            call: call_id,
+            created_ms: now,
+            expires: Some(last_day(now)),
+        };
+        shell.add_rule_origin(origin).map_err(|error| failed(&error))?;
     }
     shell.bridge.send(AppEvent::PermissionsChanged);
     Ok(Asked::done())
@@ -109,6 +118,15 @@ pub async fn revoke_grant(shell: Shared<'_>, grant_id: String) -> Reply<()> {
     }
     shell.bridge.send(AppEvent::PermissionsChanged);
     shell.record("grant_revoked", "A grant was taken back.", json!({"grant": grant_id}), "window")
+}
+
+/// A rule that is offered ends by itself; whoever wants it longer changes the day in the file.
+fn with_end(toml: &str, now: u64) -> String {
+    format!("{}\nexpires = {}\n", toml.trim_end(), last_day(now))
+}
+
+fn last_day(now: u64) -> String {
+    date(now.saturating_add(OFFERED_MS))
 }
 
 /// The grant for exactly this call, if with it nothing would ask any more.

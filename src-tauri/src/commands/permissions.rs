@@ -58,7 +58,11 @@ pub async fn permissions(shell: Shared<'_>) -> Reply<view::Permissions> {
         mode: settings.mode,
         policy_version: String::new(),
         layers: Vec::new(),
-        grants: shell.grants(),
+        grants: {
+            let shell = Arc::clone(shell.inner());
+            let listed = tokio::task::spawn_blocking(move || shell.grants()).await;
+            listed.map_err(|error| BackendError::new("io", error.to_string()))?
+        },
         protected_paths: lists::protected_paths().into_iter().map(str::to_owned).collect(),
         sensitive_reads: lists::sensitive_reads().into_iter().map(str::to_owned).collect(),
         hard_denies: lists::hard_denials(shell.words.language().of_requests())

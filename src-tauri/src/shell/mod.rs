@@ -1,12 +1,14 @@
 //! What all commands share: the parts of the app and the state that the window shows.
 
 mod folder;
+mod granted;
 mod picture;
 mod sessions;
 
 pub use sessions::PAGE;
 
 use crate::audit_feed::AuditFeed;
+use crate::audit_watch::WatchedLog;
 use crate::bridge::Bridge;
 use crate::conversation::Conversation;
 use crate::deep_link::SessionLink;
@@ -23,7 +25,7 @@ use crate::view::{self, BackendError};
 use crate::waiting::Waiting;
 use crate::words::{CurrentWords, Words};
 use assent_agent::audit::redact::Redactor;
-use assent_agent::audit::{AuditLog as _, AuditStore, Entry};
+use assent_agent::audit::{AuditLog as _, Entry};
 use assent_agent::circumstances::{PolicyLayers, SessionCircumstances};
 use assent_agent::engine::Engine;
 use assent_agent::places::Places;
@@ -68,7 +70,7 @@ pub struct Shell {
     /// What models cost.
     pub prices: PriceFile,
     /// The record, or why there is none; then nothing runs.
-    pub audit: Result<Arc<AuditStore>, String>,
+    pub audit: Result<Arc<WatchedLog>, String>,
     /// The engine, or why there is none.
     pub engine: Result<Engine, String>,
     /// Commands that go on.
@@ -132,42 +134,6 @@ impl Shell {
             .map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
         let (mode, trust) = (self.settings.get().mode, self.trust_of(&open.path));
         Ok(Arc::new(self.engine()?.circumstances(id, &Arc::new(workspace), layers, mode, trust)))
-    }
-
-    /// Every grant: of sessions, and the rules that the app wrote.
-    pub fn grants(&self) -> Vec<view::Grant> {
-        let session = self.session_grants.lock().unwrap_or_else(PoisonError::into_inner);
-        let rules = self.origins.get().grants.into_iter().map(|origin| view::Grant {
-            grant_id: format!("rule:{}", origin.rule),
-            text: view::shown_lines(&origin.text),
-            scope: view::GrantScope::Rule,
-            session_id: None,
-            origin_call_id: Some(origin.call),
-            created_ms: origin.created_ms,
-            last_used_ms: None,
-            uses: 0,
-            expires_ms: None,
-        });
-        session.iter().map(SessionGrant::view).chain(rules).collect()
-    }
-
-    /// Adds a grant for the rest of a session; the person was asked.
-    pub fn add_session_grant(&self, grant: SessionGrant) -> Reply<()> {
-        self.conversation(&grant.session)?.layers.grant(grant.grant.clone());
-        self.session_grants.lock().unwrap_or_else(PoisonError::into_inner).push(grant);
-        Ok(())
-    }
-
-    /// Takes a grant of a session back, at once.
-    pub fn revoke_session_grant(&self, id: &str) -> Reply<()> {
-        let mut grants = self.session_grants.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = grants.iter().position(|grant| grant.id == id);
-        let place = place.ok_or_else(|| BackendError::new("not_found", "There is no such grant."))?;
-        let grant = grants.remove(place);
-        if let Some(conversation) = self.running_conversation(&grant.session) {
-            conversation.layers.revoke(&grant.grant);
-        }
-        Ok(())
     }
 
     /// The trust of a folder changed: open sessions follow at once.

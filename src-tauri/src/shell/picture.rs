@@ -50,7 +50,12 @@ impl Shell {
                 .cloned()
                 .collect(),
             policy_problem: self.policy_problem(),
-            audit_problem: self.engine.as_ref().err().cloned(),
+            audit_problem: self
+                .engine
+                .as_ref()
+                .err()
+                .cloned()
+                .or_else(|| self.audit.as_ref().ok()?.trouble()),
             damaged: self.damaged.clone(),
             safe_mode: self.safe_mode,
         }

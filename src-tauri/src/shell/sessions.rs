@@ -11,7 +11,7 @@ use crate::view::{self, AppEvent, BackendError};
 use crate::words::fill;
 use crate::{model, window};
 use assent_agent::attachments::{NotAttached, received_base64};
-use assent_agent::audit::{AuditError, AuditLog as _, Step};
+use assent_agent::audit::{AuditError, AuditLog as _};
 use assent_agent::circumstances::PolicyLayers;
 use assent_agent::clock::{Clock as _, SystemClock, date};
 use assent_agent::engine::Opening;
@@ -90,6 +90,7 @@ impl Shell {
         let mut conversations = self.conversations.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = conversations.iter().position(|conversation| conversation.id == id) {
             conversations.remove(place).stop();
+            self.end_session_grants(id);
         }
     }
 
@@ -395,16 +396,8 @@ impl Shell {
 
     /// What is known of a call of a session that ended.
     fn fate(&self, session: &str, call: &str) -> Fate {
-        match self.audit.as_ref().map(|audit| audit.standing(session, call)) {
-            Ok(Ok(None)) => Fate::NeverBegan,
-            Ok(Ok(Some(standing))) => match standing.step {
-                Step::Undecided => self.waiting.untaken(session, call).map_or(Fate::NeverBegan, Fate::Waited),
-                Step::Refused => Fate::NeverBegan,
-                Step::Began | Step::Ended { .. } => Fate::Began,
-            },
-            // What can't be known may have had an effect.
-            Ok(Err(_)) | Err(_) => Fate::Began,
-        }
+        let Ok(audit) = &self.audit else { return Fate::Began };
+        Fate::of(audit.standing(session, call), || self.waiting.untaken(session, call))
     }
 
     /// Records how the calls ended that a restart left without an end.

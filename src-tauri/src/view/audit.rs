@@ -98,6 +98,9 @@ pub struct AuditPage {
     pub before: Option<i64>,
     #[cfg_attr(test, ts(type = "number | null"))]
     pub total: Option<u64>,
+    /// While words are still indexed: how far that has come, percent; newer rows may be missing.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub indexing: Option<u8>,
 }
 
 /// One stored field.
@@ -306,8 +309,8 @@ impl From<&assent_agent::audit::Record> for AuditRecord {
     }
 }
 
-impl From<assent_agent::audit::query::ToolMetrics> for ToolMetrics {
-    fn from(numbers: assent_agent::audit::query::ToolMetrics) -> Self {
+impl From<assent_agent::audit::ToolMetrics> for ToolMetrics {
+    fn from(numbers: assent_agent::audit::ToolMetrics) -> Self {
         Self {
             tool: shown(&numbers.tool),
             calls: unsigned(numbers.calls),

@@ -4,6 +4,8 @@ import type { AppEvent, AuditDetail, AuditFilter, AuditRow, AuditVerification, T
 import type { Notices } from "../shared/notices.svelte";
 
 export const PAGE = 200;
+/** Between two searches of an audit that is still being indexed, ms. */
+const AGAIN = 1000;
 
 export const NO_FILTER: AuditFilter = {
   text: "",
@@ -25,6 +27,8 @@ export class Audit {
   /** Loaded at least once. */
   ready = $state(false);
   failed = $state<string | null>(null);
+  /** How far the index of words has come, percent; null where a search sees everything. */
+  indexing = $state<number | null>(null);
   detail = $state.raw<AuditDetail | null>(null);
   openSeq = $state<number | null>(null);
   verification = $state.raw<AuditVerification | null>(null);
@@ -61,6 +65,7 @@ export class Audit {
       this.rows = page.rows;
       this.#before = page.before;
       this.total = page.total;
+      this.indexing = page.indexing;
       this.failed = null;
       this.ready = true;
     } catch (error) {
@@ -68,6 +73,14 @@ export class Audit {
       this.failed = error instanceof Object && "message" in error ? String(error.message) : String(error);
     }
     this.loading = false;
+    if (this.indexing !== null) this.#again(request);
+  }
+
+  /** Searches again while not everything could be searched. */
+  #again(request: number): void {
+    setTimeout(() => {
+      if (request === this.#request) void this.load();
+    }, AGAIN);
   }
 
   /** Appends the next older page. */

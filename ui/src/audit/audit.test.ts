@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { FakeBackend } from "../backend/fake";
 import { auditRow } from "../backend/fake_world";
 import type { AuditFilter } from "../backend/types";
@@ -46,6 +46,23 @@ describe("pages", () => {
     releaseSlow();
     await slow;
     expect(store.rows.map((row) => row.tool)).toEqual(["glob"]);
+  });
+
+  it("that can't see every record say so, and are asked again until they can", async () => {
+    vi.useFakeTimers();
+    const { store, backend } = make();
+    const ask = backend.queryAudit.bind(backend);
+    const steps: (number | null)[] = [40, 90, null];
+    backend.queryAudit = async (...args) => ({ ...(await ask(...args)), indexing: steps.shift() ?? null });
+    await store.load({ ...NO_FILTER, text: "cargo" });
+    expect(store.indexing).toBe(40);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(store.indexing).toBe(90);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(store.indexing).toBeNull();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(steps).toHaveLength(0);
+    vi.useRealTimers();
   });
 
   it("that fail say so, and can be asked for again", async () => {
@@ -111,7 +128,7 @@ it.each([
   [{}, "allowed", "allowed · default"],
   [{ behavior: "deny", source: "workspace-boundary", outcome: "permission_denied" }, "denied", "denied · workspace boundary"],
   [{ behavior: "deny", source: "rules:no-push", outcome: "permission_denied" }, "denied", "denied · rule “no-push”"],
-  [{ asked: true, surface: "dialog", source: "person:dialog" }, "allowed", "asked · you allowed"],
+  [{ asked: true, surface: "dialog", source: "dialog" }, "allowed", "asked · you allowed"],
   [{ asked: true, behavior: "deny", surface: "notification", outcome: "approval_denied" }, "denied", "asked · you denied"],
   [{ asked: true, behavior: "deny", outcome: "approval_expired" }, "denied", "asked · expired"],
   [{ asked: true, outcome: "outcome_unknown" }, "unknown", "may have run"],

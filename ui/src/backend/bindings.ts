@@ -30,7 +30,11 @@ export type AuditFilter = { text: string, sessionId: string | null, tool: string
 
 export type AuditKind = "call" | "event";
 
-export type AuditPage = { rows: Array<AuditRow>, before: number | null, total: number | null, };
+export type AuditPage = { rows: Array<AuditRow>, before: number | null, total: number | null, 
+/**
+ * While words are still indexed: how far that has come, percent; newer rows may be missing.
+ */
+indexing: number | null, };
 
 export type AuditPhase = "intent" | "decision" | "start" | "outcome" | "event";
 

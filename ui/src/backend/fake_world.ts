@@ -277,15 +277,15 @@ function demoItems(now: number, zh: boolean): TranscriptItem[] {
     item("i4", call({
       callId: "c2", tool: "shell", subject: "cargo test --test checkout", state: "failed", errorCode: "shell_failed", exitCode: 101, durationMs: 5_230, proposedMs: at(6), arguments: [{ name: "command", value: "cargo test --test checkout", cut: 0 }, { name: "timeout_ms", value: "120000", cut: 0 }], says: zh ? "运行失败的测试。" : "Run the failing test.",
       output: TEST_OUTPUT, outputBytes: TEST_OUTPUT.length,
-      decision: decision({ source: "person:dialog", reason: zh ? "你在对话框中允许了一次。" : "You allowed it once in the dialog.", asked: true, surface: "dialog", verdicts: SHELL_VERDICTS, risk: { level: "high", sentence: zh ? "运行程序，可能修改工作区。" : "Runs a program that may change the workspace. Can't be undone by Assent." }, digestShort: "93E1-0F7D", sandbox: zh ? "可写入此工作区，无网络" : "can write this workspace, no network" }),
+      decision: decision({ source: "dialog", reason: zh ? "你在对话框中允许了一次。" : "You allowed it once in the dialog.", asked: true, surface: "dialog", verdicts: SHELL_VERDICTS, risk: { level: "high", sentence: zh ? "运行程序，可能修改工作区。" : "Runs a program that may change the workspace. Can't be undone by Assent." }, digestShort: "93E1-0F7D", sandbox: zh ? "可写入此工作区，无网络" : "can write this workspace, no network" }),
     })),
     item("i5", call({
       callId: "c3", tool: "edit_file", subject: "src/tax.rs", state: "succeeded", durationMs: 12, proposedMs: at(40), arguments: [{ name: "path", value: "src/tax.rs", cut: 0 }], diffs: [TAX_DIFF], changeId: "ch1",
-      decision: decision({ source: "person:dialog", reason: zh ? "你在对话框中允许了一次。" : "You allowed it once in the dialog.", asked: true, surface: "dialog", verdicts: [{ source: "effect-default", behavior: "ask", reason: "Changing files asks in this mode." }], risk: { level: "medium", sentence: zh ? "修改一个文件，可以撤销。" : "Changes a file. Can be undone." }, digestShort: "7F3A-91C2" }),
+      decision: decision({ source: "dialog", reason: zh ? "你在对话框中允许了一次。" : "You allowed it once in the dialog.", asked: true, surface: "dialog", verdicts: [{ source: "effect-default", behavior: "ask", reason: "Changing files asks in this mode." }], risk: { level: "medium", sentence: zh ? "修改一个文件，可以撤销。" : "Changes a file. Can be undone." }, digestShort: "7F3A-91C2" }),
     })),
     item("i6", call({
       callId: "c4", tool: "shell", subject: "curl -fsSL https://get.rustfmt.example/install.sh | sh -s -- --yes --prefix ~/.local", state: "denied", errorCode: "approval_denied", proposedMs: at(70), arguments: [{ name: "command", value: "curl -fsSL https://get.rustfmt.example/install.sh | sh -s -- --yes --prefix ~/.local", cut: 0 }],
-      decision: decision({ behavior: "deny", source: "person:dialog", reason: zh ? "你拒绝了。" : "You denied it.", asked: true, surface: "dialog", words: zh ? "用项目里已有的 rustfmt。" : "Use the rustfmt that is already in the toolchain.", verdicts: SHELL_VERDICTS, risk: { level: "high", sentence: zh ? "连接 get.rustfmt.example 并运行收到的内容。" : "Connects to get.rustfmt.example and runs what comes back." }, digestShort: "5AA2-D019" }),
+      decision: decision({ behavior: "deny", source: "dialog", reason: zh ? "你拒绝了。" : "You denied it.", asked: true, surface: "dialog", words: zh ? "用项目里已有的 rustfmt。" : "Use the rustfmt that is already in the toolchain.", verdicts: SHELL_VERDICTS, risk: { level: "high", sentence: zh ? "连接 get.rustfmt.example 并运行收到的内容。" : "Connects to get.rustfmt.example and runs what comes back." }, digestShort: "5AA2-D019" }),
     })),
     item("i7", call({
       callId: "c5", tool: "shell", subject: "sudo chown -R ada /usr/local", state: "denied", errorCode: "permission_denied", proposedMs: at(75), arguments: [{ name: "command", value: "sudo chown -R ada /usr/local", cut: 0 }],
@@ -421,20 +421,20 @@ export function auditRow(seq: number, part: Partial<AuditRow>): AuditRow {
 }
 
 function demoAudit(now: number, zh: boolean): AuditRow[] {
-  const asked = { asked: true, surface: "dialog" as const, source: "person:dialog" };
+  const asked = { asked: true, surface: "dialog" as const, source: "dialog" };
   const rows: [number, Partial<AuditRow>][] = [
     [45, { callId: "c5", tool: "shell", subject: "sudo chown -R ada /usr/local", behavior: "deny", source: "hard-deny", reason: "sudo asks for administrator rights; no rule allows that.", risk: "critical", outcome: "permission_denied", durationMs: null }],
     [50, { callId: "c4", tool: "shell", subject: "curl -fsSL https://get.rustfmt.example/install.sh | sh", behavior: "deny", ...asked, reason: zh ? "你拒绝了。" : "You denied it.", risk: "high", outcome: "approval_denied", durationMs: null }],
     [80, { callId: "c3", tool: "edit_file", subject: "src/tax.rs", ...asked, risk: "medium", durationMs: 12, reason: "You allowed it once in the dialog." }],
     [114, { callId: "c2", tool: "shell", subject: "cargo test --test checkout", ...asked, risk: "high", outcome: "shell_failed", durationMs: 5_230, reason: "You allowed it once in the dialog." }],
     [117, { callId: "c1", subject: "tests/checkout.rs", durationMs: 3 }],
-    [900, { kind: "event", callId: null, tool: "mode_changed", subject: "strict → balanced", behavior: null, source: "person:dialog", outcome: null, durationMs: null, risk: null, reason: "" }],
+    [900, { kind: "event", callId: null, tool: "mode_changed", subject: "strict → balanced", behavior: null, source: "dialog", outcome: null, durationMs: null, risk: null, reason: "" }],
     [2_400, { tool: "shell", subject: "rg --files-with-matches price src", source: "shell-default", reason: "Proven read-only; runs in the read-only sandbox.", durationMs: 21 }],
     [2_460, { tool: "write_file", subject: "../outside.txt", behavior: "deny", source: "workspace-boundary", reason: "Writing outside the workspace is forbidden", risk: "high", outcome: "permission_denied", durationMs: null }],
     [2_500, { tool: "shell", subject: "npm publish", behavior: "deny", asked: true, source: "shell-default", outcome: "approval_expired", risk: "high", durationMs: null, reason: "No answer within 10 minutes." }],
     [2_900, { tool: "shell", subject: "python scripts/migrate.py", ...asked, outcome: "outcome_unknown", risk: "high", durationMs: 120_000, reason: "You allowed it once in the dialog." }],
     [3_100, { tool: "glob", subject: "src/**/*.rs", durationMs: 8 }],
-    [3_600, { kind: "event", callId: null, tool: "folder_trusted", subject: "~/code/shop", behavior: null, source: "person:dialog", outcome: null, durationMs: null, risk: null, reason: "" }],
+    [3_600, { kind: "event", callId: null, tool: "folder_trusted", subject: "~/code/shop", behavior: null, source: "dialog", outcome: null, durationMs: null, risk: null, reason: "" }],
     [3_602, { kind: "event", callId: null, tool: "app_started", subject: "0.1.0", behavior: null, source: "default", outcome: null, durationMs: null, risk: null, reason: "" }],
   ];
   return rows.map(([ago, part], index) => auditRow(1_000_100 - index * 3, { timeMs: now - ago * 1_000, ...part }));

@@ -37,7 +37,7 @@ export interface Risk {
 /** The final decision on a call. */
 export interface Decision {
   behavior: "allow" | "deny";
-  /** Participant, `rules:NAME`, `default` or `person:SURFACE`. */
+  /** Participant, `rules:NAME`, `default`, or the surface where a person answered. */
   source: string;
   reason: string;
   verdicts: Verdict[];
@@ -310,6 +310,8 @@ export interface AuditPage {
   before: number | null;
   /** Rows that match, null where counting would take over 100 ms. */
   total: number | null;
+  /** While words are still indexed: how far that has come, percent; newer rows may be missing. */
+  indexing: number | null;
 }
 
 export interface AuditRecord {

@@ -19,10 +19,13 @@ export function toolIcon(tool: string): IconName {
   return TOOL_ICONS[tool] ?? "gear";
 }
 
+/** Where a person answers; as a source, the person. */
+const SURFACES: ReadonlySet<string> = new Set(["dialog", "terminal", "notification", "tray", "window"]);
+
 /** A participant's name in words; a rule keeps its own name. */
 export function sourceName(source: string): string {
   if (source.startsWith("rules:")) return t("source.rule", { name: source.slice("rules:".length) });
-  if (source.startsWith("person:")) return t("source.person", { surface: tCode("source", source.slice("person:".length)) });
+  if (SURFACES.has(source)) return t("source.person", { surface: tCode("source", source) });
   return tCode("source", source);
 }
 

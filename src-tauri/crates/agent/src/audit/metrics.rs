@@ -1,6 +1,6 @@
 //! Numbers per tool in the text format that Prometheus and OpenMetrics collectors read (R44).
 
-use crate::audit::query::ToolMetrics;
+use crate::audit::ToolMetrics;
 use std::fmt::Write as _;
 
 /// `metrics` as one family per number.
@@ -38,7 +38,7 @@ fn label(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::exposition;
-    use crate::audit::query::ToolMetrics;
+    use crate::audit::ToolMetrics;
 
     /// R44
     #[test]

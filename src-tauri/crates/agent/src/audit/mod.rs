@@ -11,7 +11,9 @@ pub(crate) mod fixture;
 pub mod head;
 pub mod key;
 pub mod metrics;
+mod numbers;
 pub mod otlp;
+pub mod otlp_settings;
 pub mod query;
 mod reader;
 pub mod record;
@@ -23,10 +25,12 @@ pub mod store;
 pub mod verify;
 
 pub use key::{KeyPlace, KeyStore, SystemKeys};
+pub use numbers::ToolMetrics;
 pub use reader::AuditReader;
 pub use record::Record;
 pub use redact::Redactor;
 pub use row::AuditRow;
+pub use search::Indexed;
 pub use standing::{Standing, Step};
 pub use store::{AuditPlaces, AuditStore};
 

@@ -1,10 +1,11 @@
 //! The log for a fleet's collector: OTLP over HTTP as JSON (OpenTelemetry Protocol 1.x, `/v1/logs`). Off unless
 //! an endpoint is configured. What is sent is what is stored: redacted.
 
+use crate::audit::otlp_settings::Collector;
 use crate::audit::{AuditError, AuditPlaces, AuditReader, Record};
 use rusqlite::params;
 use serde_json::{Value, json};
-use std::fs;
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,21 +14,8 @@ use std::time::Duration;
 const BATCH: usize = 512;
 /// How long a collector may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Where to send to.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Collector {
-    /// The base address, `https://collector.example:4318`.
-    pub endpoint: String,
-    /// Headers for every request (a key); never logged.
-    pub headers: Vec<(String, String)>,
-}
-
-impl std::fmt::Debug for Collector {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "Collector({}, {} headers)", self.endpoint, self.headers.len())
-    }
-}
+/// Between two looks for records that were not sent.
+const PAUSE: Duration = Duration::from_secs(15);
 
 /// Sends records in order, and remembers how far it came.
 #[derive(Debug)]
@@ -67,12 +55,13 @@ impl Exporter {
         Ok(Self { client, collector, places, progress })
     }
 
-    /// Sends everything that wasn't sent yet; returns how many records. A collector that failed gets the same
-    /// records again, so it may see some twice: each has its sequence.
+    /// Sends everything that wasn't sent yet; returns how many records, none while another process sends. A
+    /// collector that failed gets the same records again, so it may see some twice: each has its sequence.
     ///
     /// # Errors
     /// When the log can't be read, the collector doesn't take the records, or progress can't be kept.
     pub async fn send(&self) -> Result<usize, OtlpError> {
+        let Some(_turn) = self.turn()? else { return Ok(0) };
         let mut sent = 0;
         loop {
             let after = self.sent_up_to()?;
@@ -84,6 +73,34 @@ impl Exporter {
             self.post(&batch).await?;
             self.keep(last)?;
             sent += batch.len();
+        }
+    }
+
+    /// Sends every now and then, for as long as it is awaited. What fails is told to the log of the program and
+    /// tried again; the audit itself knows nothing of it and waits for nothing.
+    pub async fn keep_sending(&self) {
+        let mut failing = false;
+        loop {
+            match self.send().await {
+                Ok(_) => failing = false,
+                Err(error) => {
+                    if !std::mem::replace(&mut failing, true) {
+                        tracing::warn!(%error, "the audit export is behind; nothing is lost");
+                    }
+                }
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// One process sends at a time: its turn ends with the file, or with the process.
+    fn turn(&self) -> io::Result<Option<File>> {
+        let path = self.progress.with_extension("lock");
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
         }
     }
 
@@ -196,7 +213,9 @@ fn attribute(name: &str, value: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::{Collector, Exporter};
+    use crate::audit::AuditLog as _;
     use crate::audit::fixture::World;
+    use crate::audit::fixture::begun;
     use serde_json::Value;
     use wiremock::matchers::{header, method, path};
     use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -248,5 +267,36 @@ mod tests {
         let next =
             Exporter::new(world.places.clone(), Collector { endpoint: server.uri(), headers: Vec::new() });
         assert_eq!(next.unwrap().send().await.unwrap(), 0);
+    }
+
+    /// R41, R44: a collector that never answers, or is not there, neither stops nor slows what is recorded.
+    #[tokio::test]
+    async fn a_dead_collector_changes_nothing_here() {
+        let world = World::with_calls(1);
+        let nobody = Collector { endpoint: "http://127.0.0.1:9".to_owned(), headers: Vec::new() };
+        let exporter = Exporter::new(world.places.clone(), nobody).unwrap();
+        assert!(exporter.send().await.is_err());
+        let (sending, store) = (exporter.keep_sending(), world.open());
+        tokio::select! {
+            () = sending => unreachable!("it goes on for ever"),
+            stored = async { store.append(&begun(7)) } => stored.unwrap(),
+        }
+        assert_eq!(exporter.sent_up_to().unwrap(), 0);
+        assert!(!world.places.data.join("audit-otlp").exists());
+    }
+
+    /// One process sends at a time.
+    #[tokio::test]
+    async fn two_exporters_take_turns() {
+        let world = World::with_calls(1);
+        let server = MockServer::start().await;
+        Mock::given(method("POST")).respond_with(ResponseTemplate::new(200)).mount(&server).await;
+        let collector = Collector { endpoint: server.uri(), headers: Vec::new() };
+        let exporter = Exporter::new(world.places.clone(), collector.clone()).unwrap();
+        let turn = Exporter::new(world.places.clone(), collector).unwrap().turn().unwrap();
+        assert!(turn.is_some());
+        assert_eq!(exporter.send().await.unwrap(), 0);
+        drop(turn);
+        assert_eq!(exporter.send().await.unwrap(), 5);
     }
 }

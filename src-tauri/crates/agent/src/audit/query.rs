@@ -1,13 +1,14 @@
 //! What the panel and the command line ask: pages of calls, one call in detail, numbers per tool.
 
+use crate::audit::numbers::{ToolMetrics, numbers};
 use crate::audit::row::records_of;
-use crate::audit::search::WordIndex;
+use crate::audit::search::{Indexed, WordIndex};
 use crate::audit::{AuditError, AuditReader, AuditRow, Record};
 use crate::fulltext;
+use rusqlite::params_from_iter;
 use rusqlite::types::Value as Sql;
-use rusqlite::{Connection, params_from_iter};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 /// Which calls and events; every part that is set must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,6 +53,9 @@ pub struct AuditPage {
     pub before: Option<i64>,
     /// Rows that match; `None` where counting would take long.
     pub total: Option<i64>,
+    /// Where words are looked for and not every record is indexed yet, how far the index has come, percent: the
+    /// newest rows may be missing.
+    pub indexing: Option<u8>,
 }
 
 /// One call with all its records.
@@ -61,27 +65,6 @@ pub struct AuditDetail {
     pub row: AuditRow,
     /// Its records, in order.
     pub records: Vec<Record>,
-}
-
-/// Numbers of one tool (R44).
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct ToolMetrics {
-    /// The tool.
-    pub tool: String,
-    /// Calls that were decided or ended.
-    pub calls: i64,
-    /// Calls that were denied.
-    pub denied: i64,
-    /// Calls about which a person was asked.
-    pub asked: i64,
-    /// Calls that ran and failed.
-    pub failed: i64,
-    /// Denied calls of all, 0 to 1.
-    pub denial_rate: f64,
-    /// Half of the calls that ran took no longer, ms.
-    pub p50_ms: Option<i64>,
-    /// 95 of 100 that ran took no longer, ms.
-    pub p95_ms: Option<i64>,
 }
 
 /// Logs longer than this are not counted through (records).
@@ -100,7 +83,31 @@ impl AuditReader {
         before: Option<i64>,
         limit: usize,
     ) -> Result<AuditPage, AuditError> {
-        self.page_inner(filter, before, limit).map_err(|error| self.error(&error))
+        self.page_inner(filter, before, limit, None).map_err(|error| self.error(&error))
+    }
+
+    /// The same, where bringing the index of words up to date may take `patience` at most.
+    ///
+    /// # Errors
+    /// When the log can't be read.
+    pub fn page_within(
+        &self,
+        filter: &AuditFilter,
+        before: Option<i64>,
+        limit: usize,
+        patience: Duration,
+    ) -> Result<AuditPage, AuditError> {
+        let until = Instant::now() + patience;
+        self.page_inner(filter, before, limit, Some(until)).map_err(|error| self.error(&error))
+    }
+
+    /// Goes on indexing the words of the log for `patience` at most; says how far that came.
+    ///
+    /// # Errors
+    /// When the log can't be read or the index can't be written.
+    pub fn index_words(&self, patience: Duration) -> Result<Indexed, AuditError> {
+        let work = || WordIndex::open(self)?.catch_up(self, Some(Instant::now() + patience));
+        work().map_err(|error| self.error(&error))
     }
 
     fn page_inner(
@@ -108,9 +115,10 @@ impl AuditReader {
         filter: &AuditFilter,
         before: Option<i64>,
         limit: usize,
+        until: Option<Instant>,
     ) -> rusqlite::Result<AuditPage> {
-        let Some(selection) = self.select(filter)? else {
-            return Ok(AuditPage { rows: Vec::new(), before: None, total: Some(0) });
+        let Some(selection) = self.select(filter, until)? else {
+            return Ok(AuditPage { rows: Vec::new(), before: None, total: Some(0), indexing: None });
         };
         let mut values = selection.values.clone();
         let mut sql = format!("SELECT call_seq {}", selection.sql);
@@ -138,7 +146,8 @@ impl AuditReader {
             .flatten()
             .collect();
         let total = self.count(&selection)?;
-        Ok(AuditPage { rows, before: if more { seqs.last().copied() } else { None }, total })
+        let before = if more { seqs.last().copied() } else { None };
+        Ok(AuditPage { rows, before, total, indexing: selection.indexing })
     }
 
     /// Sequences of all calls and events that pass `filter`, oldest first.
@@ -147,7 +156,7 @@ impl AuditReader {
     /// When the log can't be read.
     pub fn matching(&self, filter: &AuditFilter) -> Result<Vec<i64>, AuditError> {
         let all = || -> rusqlite::Result<Vec<i64>> {
-            let Some(selection) = self.select(filter)? else { return Ok(Vec::new()) };
+            let Some(selection) = self.select(filter, None)? else { return Ok(Vec::new()) };
             let sql = format!("SELECT call_seq {} ORDER BY {}", selection.sql, selection.order);
             self.connection
                 .prepare_cached(&sql)?
@@ -235,11 +244,11 @@ impl AuditReader {
     /// # Errors
     /// When the log can't be read.
     pub fn metrics(&self) -> Result<Vec<ToolMetrics>, AuditError> {
-        metrics(&self.connection).map_err(|error| self.error(&error))
+        numbers(&self.connection).map_err(|error| self.error(&error))
     }
 
     /// Turns a filter into SQL; `None` where it can't match anything.
-    fn select(&self, filter: &AuditFilter) -> rusqlite::Result<Option<Selection>> {
+    fn select(&self, filter: &AuditFilter, until: Option<Instant>) -> rusqlite::Result<Option<Selection>> {
         let mut conditions = Vec::new();
         let mut values = Vec::new();
         let mut decided = false;
@@ -281,10 +290,11 @@ impl AuditReader {
         let rest = conditions.iter().map(|condition| format!(" AND {condition}")).collect::<String>();
         if filter.text.trim().is_empty() {
             let sql = format!("FROM records INDEXED BY {index} WHERE {phases}{rest}");
-            return Ok(Some(Selection { sql, order: "call_seq", values, counted: Counted::All }));
+            let (order, counted) = ("call_seq", Counted::All);
+            return Ok(Some(Selection { sql, order, values, counted, indexing: None }));
         }
         let Some(query) = fulltext::query(&filter.text) else { return Ok(None) };
-        self.attach_words()?;
+        let indexed = self.attach_words(until)?;
         values.insert(0, Sql::Text(query));
         // The words lead, newest first; each match is looked up by its call.
         let sql = if rest.is_empty() && !decided {
@@ -296,7 +306,9 @@ impl AuditReader {
             )
         };
         let order = if rest.is_empty() && !decided { "call_seq" } else { "found" };
-        Ok(Some(Selection { sql, order, values, counted: Counted::UpTo(COUNTED_MATCHES) }))
+        let indexing = (!indexed.is_whole())
+            .then(|| u8::try_from(indexed.records.saturating_mul(100) / indexed.of.max(1)).unwrap_or(100));
+        Ok(Some(Selection { sql, order, values, counted: Counted::UpTo(COUNTED_MATCHES), indexing }))
     }
 
     fn count(&self, selection: &Selection) -> rusqlite::Result<Option<i64>> {
@@ -317,9 +329,9 @@ impl AuditReader {
     }
 
     /// Brings the word index up to date and makes it readable from this connection.
-    fn attach_words(&self) -> rusqlite::Result<()> {
+    fn attach_words(&self, until: Option<Instant>) -> rusqlite::Result<Indexed> {
         let mut index = WordIndex::open(self)?;
-        index.catch_up(self)?;
+        let indexed = index.catch_up(self, until)?;
         let attached: i64 = self.connection.query_row(
             "SELECT COUNT(*) FROM pragma_database_list WHERE name = 'words'",
             [],
@@ -329,7 +341,7 @@ impl AuditReader {
             let path = index.path.to_string_lossy().into_owned();
             self.connection.execute("ATTACH DATABASE ?1 AS words", [path])?;
         }
-        Ok(())
+        Ok(indexed)
     }
 }
 
@@ -339,90 +351,13 @@ struct Selection {
     order: &'static str,
     values: Vec<Sql>,
     counted: Counted,
+    indexing: Option<u8>,
 }
 
 #[derive(Clone, Copy)]
 enum Counted {
     All,
     UpTo(i64),
-}
-
-fn metrics(connection: &Connection) -> rusqlite::Result<Vec<ToolMetrics>> {
-    let mut tools: BTreeMap<String, (ToolMetrics, Vec<i64>)> = BTreeMap::new();
-    let mut decided = connection.prepare_cached(
-        "SELECT tool, COUNT(*), SUM(behavior = 'deny'), SUM(asked) FROM records INDEXED BY records_decision \
-         WHERE phase = 'decision' GROUP BY tool",
-    )?;
-    let mut rows = decided.query([])?;
-    while let Some(row) = rows.next()? {
-        let tool: String = row.get(0)?;
-        let entry = tools.entry(tool).or_default();
-        entry.0.calls = row.get(1)?;
-        entry.0.denied = row.get(2)?;
-        entry.0.asked = row.get(3)?;
-    }
-    let mut ended = connection.prepare_cached(
-        "SELECT tool, outcome, duration_ms FROM records INDEXED BY records_outcome WHERE phase = 'outcome'",
-    )?;
-    let mut rows = ended.query([])?;
-    while let Some(row) = rows.next()? {
-        let outcome: String = row.get(1)?;
-        let tool: String = row.get(0)?;
-        let (numbers, durations) = tools.entry(tool).or_default();
-        match end(&outcome) {
-            End::Undecided => numbers.calls += 1,
-            End::NotRun => {}
-            End::Succeeded => durations.push(row.get(2)?),
-            End::Failed => {
-                numbers.failed += 1;
-                durations.push(row.get(2)?);
-            }
-        }
-    }
-    Ok(tools
-        .into_iter()
-        .map(|(tool, (mut numbers, mut durations))| {
-            durations.sort_unstable();
-            numbers.tool = tool;
-            numbers.denial_rate =
-                if numbers.calls == 0 { 0.0 } else { numbers.denied as f64 / numbers.calls as f64 };
-            numbers.p50_ms = percentile(&durations, 50);
-            numbers.p95_ms = percentile(&durations, 95);
-            numbers
-        })
-        .collect())
-}
-
-/// What an outcome says about a call.
-enum End {
-    /// It never got to a decision.
-    Undecided,
-    /// It was decided, and nothing ran.
-    NotRun,
-    Succeeded,
-    Failed,
-}
-
-fn end(outcome: &str) -> End {
-    match outcome {
-        "unknown_tool" | "invalid_json" | "invalid_arguments" => End::Undecided,
-        "permission_denied"
-        | "path_escape"
-        | "approval_denied"
-        | "approval_expired"
-        | "approval_withdrawn"
-        | "approval_unavailable"
-        | "stale_or_revoked"
-        | "permission_evaluation_error" => End::NotRun,
-        "succeeded" => End::Succeeded,
-        _ => End::Failed,
-    }
-}
-
-/// The nearest-rank percentile of sorted values.
-fn percentile(sorted: &[i64], percent: usize) -> Option<i64> {
-    let rank = (sorted.len() * percent).div_ceil(100);
-    sorted.get(rank.saturating_sub(1)).copied()
 }
 
 #[cfg(test)]

@@ -1,17 +1,34 @@
-//! The words of the log, in a file of their own that can be thrown away: appends never wait for it,
-//! and each search first brings it up to date.
+//! The words of the log, in a file of their own that can be thrown away: appends never wait for it. It is brought
+//! up to date in small steps, in the background and before each search.
 
 use crate::audit::AuditReader;
 use crate::audit::row::{AuditRow, records_of};
 use crate::fulltext;
 use rusqlite::{Connection, TransactionBehavior, params};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The index's file name in the data folder.
 const FILE_NAME: &str = "audit-words.sqlite";
-/// Calls per transaction while catching up.
-const BATCH: i64 = 8_192;
+/// Records per transaction while catching up: its lock is held for some ten milliseconds.
+const BATCH: i64 = 1_024;
+
+/// How much of the log can be searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Indexed {
+    /// Records that are indexed, from the oldest.
+    pub records: i64,
+    /// Records there are.
+    pub of: i64,
+}
+
+impl Indexed {
+    /// Whether nothing is missing.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        self.records >= self.of
+    }
+}
 
 /// The index of one log.
 pub(super) struct WordIndex {
@@ -60,20 +77,24 @@ impl WordIndex {
         Ok(Self { path, connection })
     }
 
-    /// Indexes what was appended since.
-    pub(super) fn catch_up(&mut self, reader: &AuditReader) -> rusqlite::Result<()> {
+    /// Indexes what was appended since, until `until` at the latest; says how far it came.
+    pub(super) fn catch_up(
+        &mut self,
+        reader: &AuditReader,
+        until: Option<Instant>,
+    ) -> rusqlite::Result<Indexed> {
         let log = &reader.connection;
         let last: i64 = log.query_row("SELECT COALESCE(MAX(seq), 0) FROM records", [], |row| row.get(0))?;
         loop {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done: i64 = transaction.query_row("SELECT seq FROM progress", [], |row| row.get(0))?;
-            if done >= last {
-                return Ok(());
+            if done >= last || until.is_some_and(|until| Instant::now() >= until) {
+                return Ok(Indexed { records: done, of: last });
             }
-            let until = last.min(done + BATCH);
+            let next = last.min(done + BATCH);
             let mut calls: Vec<i64> = log
                 .prepare_cached("SELECT call_seq FROM records WHERE seq > ?1 AND seq <= ?2")?
-                .query_map(params![done, until], |row| row.get(0))?
+                .query_map(params![done, next], |row| row.get(0))?
                 .collect::<rusqlite::Result<_>>()?;
             calls.sort_unstable();
             calls.dedup();
@@ -86,7 +107,7 @@ impl WordIndex {
                     }
                 }
             }
-            transaction.execute("UPDATE progress SET seq = ?1", params![until])?;
+            transaction.execute("UPDATE progress SET seq = ?1", params![next])?;
             transaction.commit()?;
         }
     }

@@ -4,7 +4,9 @@ mod lines;
 mod model;
 
 use anyhow::{Context as _, bail};
-use assent_agent::audit::Step;
+use assent_agent::audit::AuditPlaces;
+use assent_agent::audit::otlp::Exporter;
+use assent_agent::audit::otlp_settings::ExportSettings;
 use assent_agent::clock::{Clock as _, SystemClock};
 use assent_agent::engine::Opening;
 use assent_agent::event::{Event, Observer, Outcome};
@@ -21,9 +23,13 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::setup;
+
+/// How long the export may keep a run that is done from ending.
+const EXPORT: Duration = Duration::from_secs(3);
 
 /// What to run, where, and against which model.
 #[derive(Debug, Args)]
@@ -131,6 +137,7 @@ pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Res
         });
         let finished = session.run(&run_id, arguments.prompt, Vec::new(), cancel).await;
         watcher.abort();
+        export(places).await;
         finished
     });
     // A thread that still waits for the terminal must not keep the process.
@@ -158,19 +165,32 @@ fn take_up(parts: &setup::Parts, id: &str, folder: &str) -> anyhow::Result<Sessi
         parts.broker.withdraw(approval)?;
     }
     let audit = &parts.engine.audit;
-    let fate = |call: &str| match audit.standing(id, call) {
-        Ok(None) => Fate::NeverBegan,
-        Ok(Some(standing)) => match standing.step {
-            Step::Undecided | Step::Refused => Fate::NeverBegan,
-            Step::Began | Step::Ended { .. } => Fate::Began,
-        },
-        // What can't be known may have had an effect.
-        Err(_) => Fate::Began,
-    };
+    let waited = |call: &str| parts.broker.untaken(id, call).ok().flatten();
+    let fate = |call: &str| Fate::of(audit.standing(id, call), || waited(call));
     for answer in resume(&parts.sessions, id, fate)? {
         audit.close(id, &answer.call_id, answer.error_code.as_deref().unwrap_or_default())?;
     }
     Ok(lock)
+}
+
+/// Sends what was recorded to the collector that the settings name. What fails is sent by a later run, and changes
+/// neither this one's end nor its code.
+async fn export(places: &Places) {
+    let sent = tokio::time::timeout(EXPORT, try_to_export(places)).await;
+    let problem = match sent {
+        Ok(Ok(())) => return,
+        Ok(Err(error)) => format!("{error:#}"),
+        Err(_) => "the collector takes too long".to_owned(),
+    };
+    // Standard error may be closed; the records stay in the log all the same.
+    let _ = writeln!(std::io::stderr(), "assent: the audit log was not exported: {problem}");
+}
+
+async fn try_to_export(places: &Places) -> anyhow::Result<()> {
+    let Some(settings) = ExportSettings::read(&places.config)? else { return Ok(()) };
+    let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
+    Exporter::new(log, settings.collector(|name| std::env::var(name).ok())?)?.send().await?;
+    Ok(())
 }
 
 fn printer_json(heading: Heading) -> impl Fn(Event) + Send + Sync {

@@ -20,11 +20,7 @@ fn every_reason_is_translated() {
             }
         }
     }
-    assert!(
-        missing.is_empty(),
-        "no Chinese in ui/locales/request/zh-CN.json for:\n{}",
-        missing.join("\n")
-    );
+    assert!(missing.is_empty(), "no Chinese in ui/locales/request/zh-CN.json for:\n{}", missing.join("\n"));
     assert!(seen > 150, "only {seen} reasons were found: the search is broken");
 }
 

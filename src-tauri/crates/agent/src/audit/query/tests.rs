@@ -5,6 +5,7 @@ use crate::audit::fixture::World;
 use crate::audit::{AuditLog as _, AuditReader, Entry, Phase};
 use assent_policy::{Behavior, Source, Verdict};
 use serde_json::json;
+use std::time::Duration;
 
 /// Three allowed calls of three tools, one that a person denied at the dialog, one invalid, one event.
 fn world() -> (World, AuditReader) {
@@ -157,4 +158,19 @@ fn numbers_per_tool() {
     assert_eq!((shell.denial_rate, shell.p50_ms, shell.p95_ms), (0.5, Some(0), Some(0)));
     let unknown = metrics.iter().find(|it| it.tool == "nonsense").unwrap();
     assert_eq!((unknown.calls, unknown.p50_ms), (1, None));
+}
+
+/// R44: words are indexed in steps; a search meanwhile says that it hasn't seen everything, and finds it in the end.
+#[test]
+fn a_search_says_that_it_is_still_indexing() {
+    let (_world, reader) = world();
+    let words = AuditFilter { text: "build".to_owned(), ..AuditFilter::default() };
+    let page = reader.page_within(&words, None, 10, Duration::ZERO).unwrap();
+    assert_eq!((page.rows.len(), page.indexing), (0, Some(0)));
+    let indexed = reader.index_words(Duration::from_secs(3_600)).unwrap();
+    assert!(indexed.is_whole() && indexed.records == 19, "{indexed:?}");
+    let page = reader.page_within(&words, None, 10, Duration::ZERO).unwrap();
+    assert_eq!((page.rows.is_empty(), page.indexing), (false, None));
+    let all = reader.page_within(&AuditFilter::default(), None, 10, Duration::ZERO).unwrap();
+    assert_eq!(all.indexing, None);
 }

@@ -1,0 +1,174 @@
+//! The gate's figure: `cargo run --release -p assent-agent --example bench_gate`.
+//!
+//! An allowed call from proposal to outcome, everything durable, against one bare fsync of the same disk in the same
+//! run. The tool does nothing, so what is left is the gate: facts, judgement, records.
+
+use assent_agent::advice::NoAdvisor;
+use assent_agent::approval::{Answer, Approver, Question};
+use assent_agent::audit::{AuditPlaces, AuditStore, Redactor, SystemKeys};
+use assent_agent::clock::SystemClock;
+use assent_agent::event::Event;
+use assent_agent::gate::{Circumstances, Gate, Parts, Permit, Run};
+use assent_agent::model::{Arguments, ProposedCall};
+use assent_agent::tools::{
+    Execution, InvalidArguments, Registry, Tool, ToolDefinition, ToolFailure, ToolOutput,
+};
+use assent_agent::workspace::Workspace;
+use assent_policy::{
+    Access, Context, FileAccess, Mode, Origin, Os, ProgramLookup, Rules, SandboxState, ShellKind, ShellTrust,
+    Subject, ToolEffect,
+};
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+use std::fs::File;
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+const ROUNDS: usize = 300;
+/// How many bare fsyncs the gate may take.
+const TARGET: f64 = 4.0;
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let json = std::env::args().any(|argument| argument == "--json");
+    let folder = tempfile::tempdir()?;
+    let root = folder.path().join("workspace");
+    std::fs::create_dir(&root)?;
+    std::fs::write(root.join("a.txt"), "text\n")?;
+    let gate = gate(&root, folder.path())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let run = Run::new("session", "run", Origin::Task, CancellationToken::new());
+    let mut bare = File::create(folder.path().join("bare"))?;
+    // In turns, so that both meet the same disk.
+    let (mut calls, mut fsyncs) = (Vec::new(), Vec::new());
+    for number in 0..ROUNDS {
+        let started = Instant::now();
+        let answered = runtime.block_on(gate.run(&call(number), &run));
+        calls.push(started.elapsed().as_secs_f64());
+        if answered.message.is_error {
+            return Err(answered.message.content.into());
+        }
+        bare.write_all(&[0; 4096])?;
+        let started = Instant::now();
+        bare.sync_data()?;
+        fsyncs.push(started.elapsed().as_secs_f64());
+    }
+    let (call, fsync) = (median(calls), median(fsyncs));
+    say(json, "gate_allowed_call_p50", call * 1e6, "µs", "");
+    say(json, "gate_bare_fsync_p50", fsync * 1e6, "µs", "");
+    say(json, "gate_allowed_call_per_fsync", call / fsync, "×", "≤ 4");
+    if call / fsync <= TARGET { Ok(()) } else { Err(format!("more than {TARGET} fsyncs").into()) }
+}
+
+fn gate(root: &std::path::Path, beside: &std::path::Path) -> Result<Gate, Failure> {
+    let places = AuditPlaces { data: beside.join("data"), state: beside.join("state") };
+    let keys = SystemKeys::file_only(&places.data);
+    let audit = AuditStore::open(places, &keys, Arc::new(SystemClock), Redactor::default())?;
+    let workspace = Arc::new(Workspace::open(root)?);
+    let tool: Arc<dyn Tool> = Arc::new(Nothing::new());
+    Ok(Gate::new(Parts {
+        registry: Arc::new(Registry::new([tool])?),
+        audit: Arc::new(audit),
+        approver: Arc::new(Nobody),
+        advisor: Arc::new(NoAdvisor),
+        circumstances: Arc::new(Plain(workspace.root().to_string_lossy().into_owned())),
+        workspace,
+        scratch: beside.join("scratch"),
+        observer: Arc::new(|_: Event| {}),
+    }))
+}
+
+fn call(number: usize) -> ProposedCall {
+    ProposedCall {
+        id: format!("call_{number}"),
+        id_given: true,
+        name: "look".to_owned(),
+        arguments: Arguments::Object(json!({ "path": "a.txt" }).as_object().cloned().unwrap_or_default()),
+        extra: None,
+    }
+}
+
+/// A reading tool that reads nothing.
+struct Nothing(ToolDefinition);
+
+impl Nothing {
+    fn new() -> Self {
+        Self(ToolDefinition {
+            name: "look",
+            description: "Looks.",
+            schema: json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
+            effect: ToolEffect::Read,
+            schema_version: 1,
+        })
+    }
+}
+
+#[async_trait]
+impl Tool for Nothing {
+    fn definition(&self) -> &ToolDefinition {
+        &self.0
+    }
+
+    fn prepare(&self, _: &Map<String, Value>) -> Result<Subject, InvalidArguments> {
+        let accesses = vec![FileAccess { path: "a.txt".to_owned(), access: Access::Read }];
+        Ok(Subject::Files { accesses })
+    }
+
+    async fn execute(&self, _: Permit, _: &Execution) -> Result<ToolOutput, ToolFailure> {
+        Ok(ToolOutput { content: "seen".to_owned(), changes: Vec::new() })
+    }
+}
+
+struct Nobody;
+
+#[async_trait]
+impl Approver for Nobody {
+    async fn ask(&self, _: Question, _: &CancellationToken) -> Answer {
+        Answer::Unavailable { why: "A benchmark asks nobody.".to_owned() }
+    }
+}
+
+/// The circumstances of a folder with no rules.
+struct Plain(String);
+
+impl Circumstances for Plain {
+    fn current(&self) -> Result<(Context, Arc<Rules>), String> {
+        let context = Context {
+            os: Os::Linux,
+            shell: ShellKind::Bash,
+            mode: Mode::Balanced,
+            workspace: self.0.clone(),
+            workspace_aliases: Vec::new(),
+            home: "/nonexistent".to_owned(),
+            own_paths: Vec::new(),
+            read_folders: Vec::new(),
+            sandbox: SandboxState::InForce,
+            shell_trust: ShellTrust::Trusted,
+            search_path: Vec::new(),
+            programs: ProgramLookup::Search,
+            environment: Vec::new(),
+            user: "user".to_owned(),
+            session: "session".to_owned(),
+            policy_version: String::new(),
+        };
+        Ok((context, Arc::new(Rules::default())))
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+#[expect(clippy::print_stdout, reason = "the result of a benchmark")]
+fn say(json: bool, name: &str, value: f64, unit: &str, target: &str) {
+    if json {
+        println!("{}", json!({ "name": name, "value": value, "unit": unit, "target": target }));
+    } else {
+        let target = if target.is_empty() { String::new() } else { format!(" (target {target})") };
+        println!("{name} {value:.1} {unit}{target}");
+    }
+}

@@ -1,0 +1,72 @@
+//! What was granted beyond once: listed with origin and last use, given, taken back.
+
+use super::{Reply, Shell};
+use crate::grants::{RuleOrigin, SessionGrant};
+use crate::view::{self, BackendError};
+use assent_agent::audit::{AuditPlaces, AuditReader};
+use assent_policy::Source;
+use std::sync::PoisonError;
+
+impl Shell {
+    /// Every grant: of sessions, and the rules that the app wrote; each with how often it decided, and when it last
+    /// did. Reads the log: not for the async threads.
+    pub fn grants(&self) -> Vec<view::Grant> {
+        let places = AuditPlaces { data: self.places.data.clone(), state: self.places.state.clone() };
+        let reader = AuditReader::open(&places).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the uses of grants can't be read");
+            None
+        });
+        let uses = |source: &Source| {
+            let (count, last) = reader.as_ref()?.uses(source.as_str()).ok()?;
+            Some((u64::try_from(count).ok()?, last.and_then(|ms| u64::try_from(ms).ok())))
+        };
+        let session = self.session_grants.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let session = session.iter().map(|grant| (grant.view(), grant.grant.source()));
+        let origins = self.origins.get().grants;
+        let rules = origins.iter().map(|origin| (origin.view(), Source::rule(&origin.rule)));
+        session
+            .chain(rules)
+            .map(|(grant, source)| {
+                let (uses, last_used_ms) = uses(&source).unwrap_or_default();
+                view::Grant { uses, last_used_ms, ..grant }
+            })
+            .collect()
+    }
+
+    /// Notes where a rule that the app wrote came from.
+    ///
+    /// # Errors
+    /// When that can't be kept.
+    pub fn add_rule_origin(&self, origin: RuleOrigin) -> anyhow::Result<()> {
+        self.origins.update(|origins| {
+            origins.grants.retain(|known| known.rule != origin.rule);
+            origins.grants.push(origin);
+        })?;
+        Ok(())
+    }
+
+    /// Adds a grant for the rest of a session; the person was asked.
+    pub fn add_session_grant(&self, grant: SessionGrant) -> Reply<()> {
+        self.conversation(&grant.session)?.layers.grant(grant.grant.clone());
+        self.session_grants.lock().unwrap_or_else(PoisonError::into_inner).push(grant);
+        Ok(())
+    }
+
+    /// Takes a grant of a session back, at once.
+    pub fn revoke_session_grant(&self, id: &str) -> Reply<()> {
+        let mut grants = self.session_grants.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = grants.iter().position(|grant| grant.id == id);
+        let place = place.ok_or_else(|| BackendError::new("not_found", "There is no such grant."))?;
+        let grant = grants.remove(place);
+        if let Some(conversation) = self.running_conversation(&grant.session) {
+            conversation.layers.revoke(&grant.grant);
+        }
+        Ok(())
+    }
+
+    /// A session ended: so did what was granted for it.
+    pub fn end_session_grants(&self, session: &str) {
+        let mut grants = self.session_grants.lock().unwrap_or_else(PoisonError::into_inner);
+        grants.retain(|grant| grant.session != session);
+    }
+}
