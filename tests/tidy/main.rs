@@ -1,6 +1,7 @@
 //! The repository's rules as tests: direction, invariants, and what must not be in the sources.
 
 mod direction;
+mod reasons;
 mod requirements;
 mod sources;
 mod view;

@@ -172,27 +172,6 @@ mod tests {
         assert!(english.reasons.is_empty());
     }
 
-    #[test]
-    fn reasons_of_our_own_are_said_in_each_language() {
-        let (english, chinese) = (Words::of(Language::English), Words::of(Language::Chinese));
-        for (reason, said) in [
-            ("It writes to a {b}.txt.", "它会写入 a {b}.txt。"),
-            ("In strict mode every command asks.", "严格模式下每条命令都询问。"),
-            ("It writes to .", "It writes to ."),
-            ("Pushing is done by hand.", "Pushing is done by hand."),
-        ] {
-            assert_eq!(chinese.reason(reason), said);
-            assert_eq!(english.reason(reason), reason);
-        }
-        for (english, own) in &chinese.reasons {
-            assert!(english.matches('{').count() <= 1, "{english}");
-            let name =
-                english.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map(|(name, _)| name);
-            assert_eq!(own.matches('{').count(), usize::from(name.is_some()), "{own}");
-            assert!(name.is_none_or(|name| own.contains(&format!("{{{name}}}"))), "{own}");
-        }
-    }
-
     /// A label occurs at most once in a question, so no two may read the same.
     #[test]
     fn labels_differ() {

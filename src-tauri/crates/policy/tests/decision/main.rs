@@ -2,6 +2,5 @@
 
 mod powershell;
 mod properties;
-mod reasons;
 mod sentences;
 mod world;
