@@ -4,6 +4,8 @@ use super::powershell::root_or_home;
 use super::{ShellJudgement, ShellTouch, SimpleCommand, Word, bash, powershell};
 use crate::{Access, Context, Facts, path};
 
+const ASKS: &str = "cmd.exe never runs without asking.";
+
 /// Judges `text` as `cmd /c` would read it: at least ask.
 pub(super) fn judge(text: &str, facts: &Facts, context: &Context) -> ShellJudgement {
     judge_at(text, facts, context, 0)
@@ -11,7 +13,8 @@ pub(super) fn judge(text: &str, facts: &Facts, context: &Context) -> ShellJudgem
 
 /// The same, inside `depth` other shells.
 pub(super) fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usize) -> ShellJudgement {
-    let mut judgement = ShellJudgement::unproven("cmd.exe never runs without asking.");
+    // Nobody can be sure what such a text does, so neither a mode nor a rule lets it run.
+    let mut judgement = ShellJudgement::unreadable(ASKS);
     read(text, facts, context, &mut judgement, depth);
     judgement
 }

@@ -98,3 +98,16 @@ fn what_a_command_touches_is_seen() {
     asks("Get-ChildItem | Out-File C:\\Temp\\l.txt", "workspace-boundary");
     asks("cmd /c \"type .env\"", "sensitive-reads");
 }
+
+/// R17: cmd.exe asks in every mode and under every rule, by itself and started from PowerShell.
+#[test]
+fn cmd_never_runs_without_a_question() {
+    let world =
+        World::with_rules("[[rules]]\nname = \"all\"\nbehavior = \"allow\"\nreason = \"All of it.\"\n");
+    for mode in [Mode::Strict, Mode::Balanced, Mode::Sandboxed] {
+        let by_itself = Context { shell: ShellKind::Cmd, mode, ..judged_windows() };
+        assert_eq!(world.judge(&shell("dir"), &by_itself).behavior, Behavior::Ask, "{mode:?}");
+        let started = Context { mode, ..judged_windows() };
+        assert_eq!(world.judge(&shell("cmd /c dir"), &started).behavior, Behavior::Ask, "{mode:?}");
+    }
+}

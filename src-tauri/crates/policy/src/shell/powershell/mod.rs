@@ -166,4 +166,5 @@ fn merge(judgement: &mut ShellJudgement, inner: Inner, facts: &Facts, context: &
     judgement.hosts.extend(found.hosts);
     judgement.inquiries.extend(found.inquiries);
     judgement.destroys = judgement.destroys.take().or(found.destroys);
+    judgement.unreadable = judgement.unreadable.take().or(found.unreadable);
 }
