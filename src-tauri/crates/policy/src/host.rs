@@ -16,9 +16,12 @@ pub fn host_of(url: &str) -> Option<String> {
         return None;
     }
     if host.starts_with('[') {
-        return Some(host.to_ascii_lowercase());
+        return host.is_ascii().then(|| host.to_ascii_lowercase());
     }
     let (name, port) = host.split_once(':').map_or((host, None), |(name, port)| (name, Some(port)));
+    if port.is_some_and(|port| !port.bytes().all(|digit| digit.is_ascii_digit())) {
+        return None;
+    }
     let name = to_ascii(name)?;
     Some(port.filter(|port| !port.is_empty()).map_or(name.clone(), |port| format!("{name}:{port}")))
 }
@@ -114,6 +117,8 @@ mod tests {
             ("http://[::1]:80/", Some("[::1]:80")),
             ("ftp://a.test/", None),
             ("https://", None),
+            ("https://a.test:8\u{ff10}/", None),
+            ("https://[\u{ff11}::]/", None),
             ("file:///etc/passwd", None),
         ] {
             assert_eq!(host_of(url).as_deref(), host, "{url}");
