@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 const KINDS: &[(&str, &str, &[&str])] = &[
     ("unit", "not package(e2e)", &["--workspace", "--exclude", "e2e"]),
     ("tidy", "package(e2e) and binary(tidy)", &["-p", "e2e", "--test", "tidy"]),
+    ("fuzz", "package(e2e) and binary(fuzz)", &["-p", "e2e", "--test", "fuzz"]),
     ("headless", "package(e2e) and binary(headless)", &["-p", "e2e", "--test", "headless"]),
     ("window", "package(e2e) and binary(window)", &["-p", "e2e", "--test", "window"]),
 ];

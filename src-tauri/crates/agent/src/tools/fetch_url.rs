@@ -3,6 +3,8 @@
 mod address;
 mod page;
 
+pub use page::text_of as page_text;
+
 use super::arguments::{parse, permitted};
 use super::{Execution, InvalidArguments, Tool, ToolDefinition, ToolFailure, ToolOutput};
 use crate::gate::Permit;

@@ -25,7 +25,7 @@ mod searching_tests;
 pub(crate) mod testing;
 
 pub use edit_file::EditFile;
-pub use fetch_url::FetchUrl;
+pub use fetch_url::{FetchUrl, page_text};
 pub use glob::Glob;
 pub use grep::Grep;
 pub use list_dir::ListDir;

@@ -56,7 +56,7 @@ const TEXT_LIMIT: usize = 1024 * 1024;
 
 /// The text of `html`, links resolved against `base`.
 #[must_use]
-pub(super) fn text_of(html: &str, base: &Url) -> String {
+pub fn text_of(html: &str, base: &Url) -> String {
     let mut writer = Writer::default();
     let mut rest = html;
     while !rest.is_empty() && writer.text.len() < TEXT_LIMIT {
