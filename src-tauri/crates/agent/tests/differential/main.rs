@@ -1,8 +1,10 @@
 //! What our readers say a script runs, against what bash runs: generated scripts that need no question are handed to the real
-//! shell, whose `PATH` holds nothing but recorders.
+//! shell, whose `PATH` holds nothing but recorders, and to the sandbox, where a change would show.
 
 #![cfg(unix)]
 
+#[cfg(all(test, target_os = "linux"))]
+mod confined;
 #[cfg(test)]
 mod hostile_repository;
 #[cfg(test)]
