@@ -3,7 +3,7 @@
 
 #![cfg(unix)]
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod confined;
 #[cfg(test)]
 mod hostile_repository;
