@@ -1,5 +1,31 @@
 //! Wildcards and script blocks, as far as they are plain enough to be understood.
 
+/// Operators between values that compute and change nothing (about_Operators), wherever a value may stand.
+pub(super) const PURE_OPERATORS: &[&str] = &[
+    "-eq",
+    "-ne",
+    "-gt",
+    "-ge",
+    "-lt",
+    "-le",
+    "-like",
+    "-notlike",
+    "-match",
+    "-notmatch",
+    "-ceq",
+    "-cmatch",
+    "-contains",
+    "-notcontains",
+    "-in",
+    "-notin",
+    "-and",
+    "-or",
+    "-replace",
+    "-split",
+    "-join",
+    "-f",
+];
+
 /// PowerShell's wildcards (about_Wildcards) without character ranges: those match everything here.
 pub(super) fn wildcard_matches(pattern: &str, name: &str) -> bool {
     fn matches(pattern: &[char], name: &[char]) -> bool {
@@ -22,50 +48,20 @@ pub(super) fn wildcard_matches(pattern: &str, name: &str) -> bool {
 
 /// A condition on `$_` and its properties: no call, no command, no other variable.
 pub(super) fn is_plain_block(text: &str) -> bool {
-    const OPERATORS: &[&str] = &[
-        "-eq",
-        "-ne",
-        "-gt",
-        "-ge",
-        "-lt",
-        "-le",
-        "-like",
-        "-notlike",
-        "-match",
-        "-notmatch",
-        "-ceq",
-        "-cne",
-        "-clike",
-        "-cmatch",
-        "-ieq",
-        "-ilike",
-        "-imatch",
-        "-contains",
-        "-notcontains",
-        "-in",
-        "-notin",
-        "-and",
-        "-or",
-        "-xor",
-        "-not",
-        "-replace",
-        "-split",
-        "-join",
-        "-f",
-    ];
+    const MORE: &[&str] = &["-cne", "-clike", "-ieq", "-ilike", "-imatch", "-xor", "-not"];
     let mut rest = text.trim();
     if !text.is_ascii() || rest.is_empty() {
         return false;
     }
     while !rest.is_empty() {
-        let Some(after) = plain_token(rest, OPERATORS) else { return false };
+        let Some(after) = plain_token(rest, MORE) else { return false };
         rest = after.trim_start_matches([' ', '\t']);
     }
     true
 }
 
 /// What is left after one harmless token.
-fn plain_token<'text>(text: &'text str, operators: &[&str]) -> Option<&'text str> {
+fn plain_token<'text>(text: &'text str, more_operators: &[&str]) -> Option<&'text str> {
     let first = text.chars().next()?;
     match first {
         '\'' => text.get(1..)?.split_once('\'').map(|(_, rest)| rest),
@@ -91,7 +87,11 @@ fn plain_token<'text>(text: &'text str, operators: &[&str]) -> Option<&'text str
             let end =
                 text.get(1..)?.find(|one: char| !one.is_ascii_alphabetic()).map_or(text.len(), |end| end + 1);
             let (word, rest) = text.split_at_checked(end)?;
-            operators.contains(&word.to_ascii_lowercase().as_str()).then_some(rest)
+            let word = word.to_ascii_lowercase();
+            [PURE_OPERATORS, more_operators]
+                .iter()
+                .any(|table| table.contains(&word.as_str()))
+                .then_some(rest)
         }
         '0'..='9' => {
             let end =

@@ -1,45 +1,18 @@
 //! Values at the head of a pipeline that say nothing secret and do nothing.
 
+use super::super::plain::PURE_OPERATORS;
 use super::{Word, is_one_of};
 
 /// Operators between plain values, which change nothing: `-replace 'a', 'b'`, `-f 1`, `+ 2`.
 pub(super) fn computes_plainly(words: &[Word]) -> bool {
-    const OPERATORS: &[&str] = &[
-        "-eq",
-        "-ne",
-        "-gt",
-        "-ge",
-        "-lt",
-        "-le",
-        "-like",
-        "-notlike",
-        "-match",
-        "-notmatch",
-        "-replace",
-        "-split",
-        "-join",
-        "-contains",
-        "-notcontains",
-        "-in",
-        "-notin",
-        "-and",
-        "-or",
-        "-f",
-        "-creplace",
-        "-cmatch",
-        "-ceq",
-        "+",
-        "-",
-        "*",
-        "/",
-        "%",
-    ];
+    const MORE: &[&str] = &["-creplace", "+", "-", "*", "/", "%"];
+    let is_operator = |text: &str| is_one_of(PURE_OPERATORS, text) || is_one_of(MORE, text);
     words.iter().all(|word| {
         let is_value = word.quoted && word.literal
             || word.text.parse::<f64>().is_ok()
             || word.group && is_plain_value(word)
             || !word.literal && is_plain_value(word);
-        word.block.is_none() && (is_value || !word.quoted && is_one_of(OPERATORS, &word.text))
+        word.block.is_none() && (is_value || !word.quoted && is_operator(&word.text))
     })
 }
 
