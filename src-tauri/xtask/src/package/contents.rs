@@ -43,7 +43,9 @@ fn deb_files(listing: &str) -> BTreeSet<(String, bool)> {
     regular
         .filter_map(|line| {
             let name = line.split_whitespace().nth(5)?;
-            Some((name.trim_start_matches('.').to_owned(), line.get(..10)?.contains('x')))
+            // `usr/…` or `./usr/…`, as whoever packed it names the root.
+            let name = name.trim_start_matches("./").trim_start_matches('/');
+            Some((format!("/{name}"), line.get(..10)?.contains('x')))
         })
         .collect()
 }
@@ -80,7 +82,7 @@ mod tests {
     fn both_listings_are_read() {
         let deb = "drwxr-xr-x 0/0               0 2026-01-01 00:00 ./usr/\n\
                    -rwxr-xr-x 0/0         1234567 2026-01-01 00:00 ./usr/bin/assent\n\
-                   -rw-r--r-- 0/0              10 2026-01-01 00:00 ./usr/share/doc/assent/copyright\n";
+                   -rw-r--r-- 0/0              10 2026-01-01 00:00 usr/share/doc/assent/copyright\n";
         let rpm = "040755 /usr/share/doc/assent\n0100755 /usr/bin/assent\n0100644 /usr/share/doc/assent/copyright\n";
         let files = BTreeSet::from([
             ("/usr/bin/assent".to_owned(), true),

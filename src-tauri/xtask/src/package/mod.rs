@@ -2,6 +2,7 @@
 //! are.
 
 mod contents;
+mod deb;
 mod licences;
 #[cfg(test)]
 mod sources;
@@ -37,6 +38,9 @@ pub fn package(wanted: &[&str]) -> Result<bool> {
     println!();
     let mut well = !made.is_empty();
     for path in &made {
+        if is_deb(path) {
+            deb::recompress(path)?;
+        }
         well &= report(path)?;
     }
     Ok(well)
@@ -103,7 +107,7 @@ fn made_since(folder: &Path, begun: std::time::SystemTime) -> Result<Vec<PathBuf
 /// Size beside its target and contents; whether both are as they should be.
 fn report(path: &Path) -> Result<bool> {
     let bytes = path.metadata()?.len();
-    let deb = path.extension().is_some_and(|extension| extension == "deb");
+    let deb = is_deb(path);
     let target = if deb { format!(" (target ≤ {})", megabytes(DEB_LIMIT)) } else { String::new() };
     println!("{} {}{target}", path.display(), megabytes(bytes));
     let mut problems = Vec::new();
@@ -117,6 +121,10 @@ fn report(path: &Path) -> Result<bool> {
         println!("  {problem}");
     }
     Ok(problems.is_empty())
+}
+
+fn is_deb(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "deb")
 }
 
 fn megabytes(bytes: u64) -> String {
