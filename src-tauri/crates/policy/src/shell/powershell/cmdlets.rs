@@ -7,6 +7,8 @@ pub(super) enum Takes {
     Nothing,
     /// A value that names no file.
     Value,
+    /// A name, perhaps with wildcards: a path in its place would be looked up on a disk or a share.
+    Name,
     /// Paths that are only looked at: their names, whether they exist.
     Names,
     /// Paths whose content is read.
@@ -26,7 +28,7 @@ pub(super) struct Cmdlet {
     pub(super) takes_rest: bool,
 }
 
-use Takes::{Block, Content, Names, Nothing, Value};
+use Takes::{Block, Content, Name, Names, Nothing, Value};
 
 /// The cmdlet `name`, lower case.
 pub(super) fn find(name: &str) -> Option<&'static Cmdlet> {
@@ -67,8 +69,8 @@ const CMDLETS: &[Cmdlet] = &[
             ("path", Names),
             ("literalpath", Names),
             ("lp", Names),
-            ("filter", Value),
-            ("include", Value),
+            ("filter", Name),
+            ("include", Name),
             ("exclude", Value),
             ("recurse", Nothing),
             ("r", Nothing),
@@ -344,11 +346,11 @@ const CMDLETS: &[Cmdlet] = &[
     cmdlet(
         "get-command",
         &[
-            ("name", Value),
+            ("name", Name),
             ("all", Nothing),
             ("commandtype", Value),
             ("type", Value),
-            ("module", Value),
+            ("module", Name),
             ("noun", Value),
             ("verb", Value),
             ("syntax", Nothing),
@@ -360,7 +362,7 @@ const CMDLETS: &[Cmdlet] = &[
     cmdlet(
         "get-help",
         &[
-            ("name", Value),
+            ("name", Name),
             ("full", Nothing),
             ("detailed", Nothing),
             ("examples", Nothing),
@@ -369,7 +371,7 @@ const CMDLETS: &[Cmdlet] = &[
         ],
         &["name"],
     ),
-    cmdlet("get-module", &[("name", Value), ("listavailable", Nothing), ("all", Nothing)], &["name"]),
+    cmdlet("get-module", &[("name", Name), ("listavailable", Nothing), ("all", Nothing)], &["name"]),
     cmdlet("get-process", &[("name", Value), ("id", Value), ("pid", Value)], &["name"]),
     cmdlet("get-service", &[("name", Value), ("displayname", Value)], &["name"]),
     cmdlet(

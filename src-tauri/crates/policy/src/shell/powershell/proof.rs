@@ -204,7 +204,7 @@ impl Prover<'_> {
         if let Some(block) = &word.block {
             let accepts = match takes {
                 Takes::Block | Takes::Value => true,
-                Takes::Nothing | Takes::Names | Takes::Content => false,
+                Takes::Nothing | Takes::Name | Takes::Names | Takes::Content => false,
             };
             return if accepts && is_plain_block(block) {
                 Ok(())
@@ -225,6 +225,10 @@ impl Prover<'_> {
         }
         match takes {
             Takes::Nothing | Takes::Value => Ok(()),
+            Takes::Name if word.text.contains(['/', '\\', ':']) || word.text.contains("..") => {
+                Err(format!("{} is more than a name.", word.text))
+            }
+            Takes::Name => Ok(()),
             // A word instead of a block names a method or a property: only `Where-Object Name …` is harmless.
             Takes::Block if cmdlet.name == "where-object" => Ok(()),
             // `ForEach-Object Name`: a property of listed files; of anything else it may be a method.
@@ -242,7 +246,8 @@ impl Prover<'_> {
 
     /// A path of the file system inside the workspace; its content only where that isn't sensitive.
     pub(super) fn path(&mut self, word: &Word, content: bool) -> Result<(), Doubt> {
-        if word.wildcard {
+        // Quotes don't keep a cmdlet from reading a wildcard as one.
+        if word.text.contains(['*', '?', '[']) {
             return self.pattern(&word.text, content);
         }
         let key = self.key_of(&word.text)?;
@@ -285,6 +290,9 @@ impl Prover<'_> {
     /// A wildcard: it starts inside, and where content is read it meets nothing sensitive.
     fn pattern(&mut self, written: &str, content: bool) -> Result<(), Doubt> {
         let written = written.replace('\\', "/");
+        if leaves_file_system(&written) {
+            return Err(format!("{written} is no path of the file system inside the workspace."));
+        }
         if written.split('/').any(|part| part == "..") {
             return Err("A pattern climbs out of its folder.".to_owned());
         }
@@ -435,12 +443,15 @@ pub(super) fn parameter_name(word: &Word) -> Option<&str> {
 /// and shares. `\` and `/` both separate, on every system.
 pub(super) fn file_path(written: &str, folder: &str, context: &Context) -> Option<String> {
     let written = written.replace('\\', "/");
+    if leaves_file_system(&written) { None } else { path::join(&written, folder, context.os).ok() }
+}
+
+/// Whether `written`, with `/` between its parts, names a drive of another provider, a provider itself, the home
+/// folder, or a place relative to a drive's current one.
+fn leaves_file_system(written: &str) -> bool {
     let drive = written.split('/').next().unwrap_or_default();
     let provider = drive.find(':').is_some_and(|place| place != 1 || drive.len() > 2);
-    if written.starts_with('~') || written.contains("::") || provider {
-        return None;
-    }
-    path::join(&written, folder, context.os).ok()
+    written.starts_with('~') || written.contains("::") || provider
 }
 
 /// A word in single quotes for bash.
