@@ -24,6 +24,10 @@ fn read(text: &str, facts: &Facts, context: &Context, judgement: &mut ShellJudge
         judgement.unreadable.get_or_insert_with(|| "Shells are nested too deeply.".to_owned());
         return;
     }
+    // Whether a lone quote hides the rest of its line depends on how the text came here: read it both ways.
+    if text.matches('"').count() % 2 == 1 {
+        read(&text.replace('"', ""), facts, context, judgement, depth + 1);
+    }
     // The drive root or home folder that `cd` went to.
     let mut standing: Option<&'static str> = None;
     for words in commands(text) {
@@ -75,7 +79,8 @@ fn read(text: &str, facts: &Facts, context: &Context, judgement: &mut ShellJudge
                 };
                 let name = name_of(program);
                 let is_wsl = name == "wsl";
-                let rest = rest.iter().skip_while(|word| is_wsl && word.starts_with('-')).map(spelled);
+                let skipped = if is_wsl { options_of_wsl(rest.iter().map(String::as_str)) } else { 0 };
+                let rest = rest.iter().skip(skipped).map(spelled);
                 let text =
                     Some(name).filter(|_| !is_wsl).into_iter().chain(rest).collect::<Vec<_>>().join(" ");
                 let found = bash::judge(&text, facts, context);
@@ -95,6 +100,26 @@ fn read(text: &str, facts: &Facts, context: &Context, judgement: &mut ShellJudge
             _ => {}
         }
     }
+}
+
+/// How many of wsl's words stand before the command it runs (`wsl --help`).
+pub(super) fn options_of_wsl<'word>(words: impl Iterator<Item = &'word str>) -> usize {
+    const WITH_VALUE: &[&str] =
+        &["-d", "--distribution", "--distribution-id", "-u", "--user", "--cd", "--shell-type"];
+    let mut words = words;
+    let mut count = 0;
+    while let Some(word) = words.next().filter(|word| word.starts_with('-')) {
+        count += 1;
+        match word {
+            "--" | "-e" | "--exec" => return count,
+            option if WITH_VALUE.contains(&option) => {
+                words.next();
+                count += 1;
+            }
+            _ => {}
+        }
+    }
+    count
 }
 
 /// Commands that cmd runs itself.
@@ -160,7 +185,7 @@ fn without_leaders(words: &[String]) -> &[String] {
     let mut rest = words;
     loop {
         let Some((first, after)) = rest.split_first() else { return rest };
-        match first.to_lowercase().as_str() {
+        match first.trim_start_matches('@').to_lowercase().as_str() {
             "call" | "do" | "else" => rest = after,
             "start" => {
                 let skip = after
@@ -193,6 +218,11 @@ fn denial(words: &[String], standing: Option<&'static str>, context: &Context) -
         return Some(why);
     }
     let (program, rest) = words.split_first()?;
+    let onto = |pair: &[String]| matches!(pair, [sign, target] if sign == ">" && is_disk(target));
+    let copies = matches!(name_of(program).as_str(), "copy" | "xcopy" | "move");
+    if words.windows(2).any(onto) || copies && rest.last().is_some_and(|last| is_disk(last)) {
+        return Some("Writing onto a disk device is never allowed.".to_owned());
+    }
     let switch =
         |letter: &str| rest.iter().any(|word| word.to_lowercase().split('/').any(|one| one == letter));
     let deletes = matches!(name_of(program).as_str(), "rd" | "rmdir" | "del" | "erase") && switch("s");
@@ -234,6 +264,17 @@ pub(super) fn denial_of_words(words: &[String]) -> Option<String> {
     }
 }
 
+/// A raw disk: `\\.\PhysicalDrive0`, `\\.\C:`.
+pub(super) fn is_disk(written: &str) -> bool {
+    let lower = written.replace('\\', "/").to_lowercase();
+    let device = lower.strip_prefix("//./").or_else(|| lower.strip_prefix("//?/"));
+    device.is_some_and(|device| {
+        device.starts_with("physicaldrive")
+            || device.starts_with("harddisk")
+            || device.len() == 2 && device.ends_with(':')
+    })
+}
+
 fn is_drive(word: &str) -> bool {
     let mut characters = word.chars();
     characters.next().is_some_and(|letter| letter.is_ascii_alphabetic())
@@ -244,6 +285,8 @@ fn is_drive(word: &str) -> bool {
 /// The program's name: last part, lower case, no extension.
 fn name_of(program: &str) -> String {
     let base = program.rsplit(['\\', '/']).next().unwrap_or(program).to_lowercase();
+    // `@` in front only keeps cmd from showing the command.
+    let base = base.trim_start_matches('@').to_owned();
     match base.rsplit_once('.') {
         Some((stem, "exe" | "com" | "cmd" | "bat")) if !stem.is_empty() => stem.to_owned(),
         Some(_) | None => base,
@@ -332,6 +375,14 @@ mod tests {
             "bash -c \"rm -rf /\"",
             "wsl rm -rf /",
             "rd /s /q %HOMEDRIVE%%HOMEPATH%",
+            "for %i in (1) do @shutdown /s",
+            "if 1==1 @call shutdown /s",
+            "sh\"utdown /s",
+            "start \" /wait shutdown /s",
+            "wsl -d Ubuntu -u root rm -rf /",
+            "wsl --cd C:\\x -e sudo ls",
+            "echo x > \\\\.\\PhysicalDrive0",
+            "copy /b x.img \\\\.\\PhysicalDrive1",
         ] {
             assert!(denied(text), "{text}");
         }
@@ -344,6 +395,9 @@ mod tests {
             "findstr /s /i format src\\*.rs",
             "rd C:\\",
             "cd build & rd /s /q .",
+            "wsl -d shutdown ls",
+            "echo \"shutdown",
+            "copy \\\\.\\C: x.img",
         ] {
             assert!(!denied(text), "{text}");
         }

@@ -1,10 +1,10 @@
 //! What is refused with no question (R11), in the spellings of PowerShell.
 
 use super::names;
-use super::proof::{file_path, parameter_name};
-use super::reader::{Command, Word};
-use crate::shell::cmd;
-use crate::{Context, path};
+use super::proof::{file_path, parameter_name, quoted};
+use super::reader::{Command, Head, Word};
+use crate::shell::{bash, cmd};
+use crate::{Context, Facts, path};
 
 /// Where the words before a command have led.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,11 +19,15 @@ impl Standing {
     /// What holds for the command after `command`.
     pub(super) fn after(self, command: &Command, context: &Context) -> Self {
         let Some((first, arguments)) = command.words.split_first() else { return self };
-        let target = || arguments.iter().find(|word| parameter_name(word).is_none());
-        let place = || target().and_then(|word| root_or_home(&word.text, context));
-        match names::canonical(&first.text).as_str() {
-            "set-location" | "push-location" => Self { folder: place(), handed: None },
-            "get-childitem" => Self { handed: place(), ..self },
+        let place = |words: &[Word]| targets(words).find_map(|(text, word)| named_place(text, word, context));
+        if command.head == Head::Value {
+            return Self { handed: place(&command.words), ..self };
+        }
+        match cmdlet_of(first).as_str() {
+            "set-location" | "push-location" => Self { folder: place(arguments), handed: None },
+            "get-childitem" | "get-item" | "resolve-path" | "convert-path" | "write-output" => {
+                Self { handed: place(arguments), ..self }
+            }
             "where-object" | "sort-object" | "select-object" if command.piped => self,
             _ => Self { handed: None, ..self },
         }
@@ -33,16 +37,15 @@ impl Standing {
 /// Why a recursive deletion of everything around it is never run, as a sentence.
 pub(super) fn find_standing(command: &Command, standing: Standing) -> Option<String> {
     let (first, arguments) = command.words.split_first()?;
-    if names::canonical(&first.text) != "remove-item" || !is_recursive(arguments) {
+    if cmdlet_of(first) != "remove-item" || !is_recursive(arguments) {
         return None;
     }
-    let targets: Vec<&Word> = arguments.iter().filter(|word| parameter_name(word).is_none()).collect();
-    let everything = |word: &&Word| {
-        matches!(word.text.replace('\\', "/").as_str(), "*" | "." | "./" | "./*" | "*.*" | "./*.*")
+    let everything = |(text, _): (&str, &Word)| {
+        matches!(text.replace('\\', "/").as_str(), "*" | "." | "./" | "./*" | "*.*" | "./*.*")
     };
-    let what = if targets.iter().any(everything) {
+    let what = if targets(arguments).any(everything) {
         standing.folder
-    } else if targets.is_empty() && command.piped {
+    } else if targets(arguments).next().is_none() && command.piped {
         standing.handed
     } else {
         None
@@ -52,11 +55,11 @@ pub(super) fn find_standing(command: &Command, standing: Standing) -> Option<Str
 
 /// Why this command is never run, as a sentence.
 pub(super) fn find(command: &Command, context: &Context) -> Option<String> {
-    if let Some(target) = command.redirects.iter().find(|target| is_disk(&target.text)) {
+    if let Some(target) = command.redirects.iter().find(|target| cmd::is_disk(&target.text)) {
         return Some(format!("Writing onto the disk device {} is never allowed.", target.text));
     }
     let first = command.words.first()?;
-    let name = names::canonical(&first.text);
+    let name = cmdlet_of(first);
     let arguments = command.words.get(1..).unwrap_or_default();
     match name.as_str() {
         "remove-item" => removes_root_or_home(arguments, context),
@@ -67,13 +70,20 @@ pub(super) fn find(command: &Command, context: &Context) -> Option<String> {
         "start-process" => elevates(arguments),
         "set-content" | "add-content" | "out-file" | "tee-object" | "copy-item" => arguments
             .iter()
-            .find(|word| is_disk(&word.text))
+            .find(|word| cmd::is_disk(&word.text))
             .map(|word| format!("Writing onto the disk device {} is never allowed.", word.text)),
         _ => {
             let words: Vec<String> = command.words.iter().map(|word| word.text.clone()).collect();
-            cmd::denial_of_words(&words)
+            cmd::denial_of_words(&words).or_else(|| of_program(&command.words, context))
         }
     }
+}
+
+/// What bash would never run, were it given the same words: the programs behind `env`, `timeout`, `find -exec`.
+fn of_program(words: &[Word], context: &Context) -> Option<String> {
+    let spelled = |word: &Word| if word.literal { quoted(&word.text) } else { "\"$unknown\"".to_owned() };
+    let text = words.iter().map(spelled).collect::<Vec<_>>().join(" ");
+    bash::judge(&text, &Facts::default(), context).hard_denials.into_iter().next()
 }
 
 /// `-Recurse`, in any abbreviation, on a root or the home folder.
@@ -81,15 +91,39 @@ fn removes_root_or_home(arguments: &[Word], context: &Context) -> Option<String>
     if !is_recursive(arguments) {
         return None;
     }
-    arguments
-        .iter()
-        .filter(|word| parameter_name(word).is_none_or(|name| name.contains(':')))
-        .map(|word| match parameter_name(word).and_then(|name| name.split_once(':')) {
-            Some((_, value)) => value,
-            None => word.text.as_str(),
-        })
-        .find_map(|target| root_or_home(target, context))
+    targets(arguments)
+        .find_map(|(text, word)| named_place(text, word, context))
         .map(|what| format!("Deleting {what} is never allowed."))
+}
+
+/// The cmdlet that `first` names, whatever module stands before it; the name as it is for anything else.
+fn cmdlet_of(first: &Word) -> String {
+    let last = first.text.rsplit('\\').next().unwrap_or_default();
+    names::canonical(if names::is_cmdlet(last) { last } else { &first.text })
+}
+
+/// The words that say what a command works on, `-Path:x` as `x`: no parameters, and no values of those that
+/// only narrow it.
+fn targets(words: &[Word]) -> impl Iterator<Item = (&str, &Word)> {
+    const NARROWING: &[&str] = &["exclude", "include", "filter", "erroraction", "ea"];
+    let mut value_follows = false;
+    let mut in_value = false;
+    words.iter().filter_map(move |word| {
+        let Some(parameter) = parameter_name(word) else {
+            in_value = std::mem::take(&mut value_follows) || in_value && word.listed;
+            return (!in_value).then_some((word.text.as_str(), word));
+        };
+        let (name, value) =
+            parameter.split_once(':').map_or((parameter, ""), |(name, value)| (name, value));
+        let narrows = NARROWING.contains(&name.to_lowercase().as_str());
+        value_follows = narrows && value.is_empty();
+        (!narrows && !value.is_empty()).then_some((value, word))
+    })
+}
+
+/// The drive root or home folder that a word names: `'$HOME'` in single quotes is a name like any other.
+fn named_place(text: &str, word: &Word, context: &Context) -> Option<&'static str> {
+    if word.literal && text.starts_with('$') { None } else { root_or_home(text, context) }
 }
 
 fn is_recursive(arguments: &[Word]) -> bool {
@@ -174,15 +208,4 @@ fn elevates(arguments: &[Word]) -> Option<String> {
         .iter()
         .any(|word| parameter_name(word).is_some_and(|name| name.eq_ignore_ascii_case("verb:runas")));
     elevates.then(|| "Running with the administrator's rights is never allowed.".to_owned())
-}
-
-/// A raw disk: `\\.\PhysicalDrive0`, `\\.\C:`.
-fn is_disk(written: &str) -> bool {
-    let lower = written.replace('\\', "/").to_lowercase();
-    let device = lower.strip_prefix("//./").or_else(|| lower.strip_prefix("//?/"));
-    device.is_some_and(|device| {
-        device.starts_with("physicaldrive")
-            || device.starts_with("harddisk")
-            || device.len() == 2 && device.ends_with(':')
-    })
 }

@@ -3,6 +3,7 @@
 use super::names;
 use super::proof::parameter_name;
 use super::reader::{Command, Head, Word};
+use crate::shell::cmd;
 
 /// A text and the shell that would run it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +33,8 @@ pub(super) fn find(command: &Command, before: Option<&Command>) -> Vec<Inner> {
             after_switch(arguments, &["-c", "-lc", "-ic"]).map(Inner::Bash).into_iter().collect()
         }
         "wsl" => {
-            let rest = arguments.iter().skip_while(|word| word.text.starts_with('-'));
+            let rest =
+                arguments.iter().skip(cmd::options_of_wsl(arguments.iter().map(|word| word.text.as_str())));
             let spelled = |word: &Word| {
                 if word.text.contains(' ') { super::proof::quoted(&word.text) } else { word.text.clone() }
             };
