@@ -333,6 +333,7 @@ const CMDLETS: &[Cmdlet] = &[
     cmdlet("convertto-csv", &[("delimiter", Value), ("notypeinformation", Nothing)], &[]),
     cmdlet("convertfrom-csv", &[("delimiter", Value), ("header", Value)], &[]),
     cmdlet("get-verb", &[("verb", Value), ("group", Value)], &["verb"]),
+    cmdlet("new-guid", &[], &[]),
     cmdlet("get-culture", &[], &[]),
     cmdlet("get-uiculture", &[], &[]),
     cmdlet("get-host", &[], &[]),

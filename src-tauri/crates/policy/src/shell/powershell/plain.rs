@@ -67,7 +67,7 @@ fn plain_token<'text>(text: &'text str, more_operators: &[&str]) -> Option<&'tex
         '\'' => text.get(1..)?.split_once('\'').map(|(_, rest)| rest),
         '"' => {
             let (inner, rest) = text.get(1..)?.split_once('"')?;
-            (!inner.contains(['$', '`'])).then_some(rest)
+            is_plain_string(inner).then_some(rest)
         }
         '$' => {
             let end = text
@@ -78,7 +78,7 @@ fn plain_token<'text>(text: &'text str, more_operators: &[&str]) -> Option<&'tex
             let name = variable.split('.').next()?.to_ascii_lowercase();
             let known = matches!(name.as_str(), "$_" | "$psitem" | "$true" | "$false" | "$null");
             let method = variable.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-            if known && variable.matches('.').count() == 1 && TEXT_METHODS.contains(&method.as_str()) {
+            if known && variable.contains('.') && TEXT_METHODS.contains(&method.as_str()) && rest.starts_with('(') {
                 return call_of_constants(rest);
             }
             (known && !rest.starts_with(['(', '[', ':', '=', '{', '+', '-'])).then_some(rest)
@@ -101,6 +101,33 @@ fn plain_token<'text>(text: &'text str, more_operators: &[&str]) -> Option<&'tex
         ',' | '!' => text.get(1..),
         _ => None,
     }
+}
+
+/// The inside of a string in double quotes: what it expands is `$_`, or a plain expression in `$(…)`.
+fn is_plain_string(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('$') {
+        if before.contains('`') {
+            return false;
+        }
+        rest = match after.strip_prefix('(') {
+            Some(inner) => match inner.split_once(')') {
+                Some((inner, rest)) if is_plain_block(inner) && !inner.contains('(') => rest,
+                Some(_) | None => return false,
+            },
+            None => {
+                let end = after
+                    .find(|one: char| !(one.is_ascii_alphanumeric() || matches!(one, '_' | ':')))
+                    .unwrap_or(after.len());
+                let Some((name, rest)) = after.split_at_checked(end) else { return false };
+                if !matches!(name.to_ascii_lowercase().as_str(), "_" | "psitem") {
+                    return false;
+                }
+                rest
+            }
+        };
+    }
+    !rest.contains('`')
 }
 
 /// Methods of texts that only compute, and that no other type has with an effect.
@@ -149,6 +176,9 @@ mod tests {
             "$_.Extension -eq \".md\"",
             "$_.Trim()",
             "$_.StartsWith('a') -and $_.Length -gt 3",
+            "$_.BaseName.ToUpper()",
+            "\"> $_ <\"",
+            "\"$($_.Name): $($_.Length)\"",
         ] {
             assert!(is_plain_block(plain), "{plain}");
         }
@@ -167,6 +197,13 @@ mod tests {
             "$_; ri x",
             "$_.Name[0]",
             "\"$(ri)\"",
+            "\"$($_.Delete())\"",
+            "\"$env:KEY\"",
+            "\"$x\"",
+            "\"${_}\"",
+            "\"`$_\"",
+            "\"$_$(ri x)\"",
+            "$_.Directory.Delete()",
             "$_++",
             "[a]::b",
         ] {

@@ -3,7 +3,7 @@
 use super::cmdlets::{self, Cmdlet, Takes};
 use super::names;
 use super::plain::{is_plain_block, wildcard_matches};
-use super::reader::{Command, Head, Word};
+use super::reader::{Command, Head, Word, is_plain_value};
 use crate::path::{self, Place, classify};
 use crate::shell::{Proof, ShellTouch};
 use crate::{Access, Context, Facts, FileKind, Inquiry, Os, PathFact, ProgramLookup};
@@ -220,7 +220,8 @@ impl Prover<'_> {
             };
         }
         let constant = ["$true", "$false", "$null"].iter().any(|one| word.text.eq_ignore_ascii_case(one));
-        if !word.literal && !constant {
+        let shown = takes == Takes::Value && !word.group && is_plain_value(word);
+        if !word.literal && !constant && !shown {
             return Err("A value is known only at run time.".to_owned());
         }
         match takes {
@@ -364,7 +365,9 @@ impl Prover<'_> {
                 && !word.text.is_empty()
                 && !word.text.contains('"')
                 && !word.text.ends_with('\\');
-            if !plain || word.wildcard && !word.quoted {
+            // Windows hands wildcards on as they are.
+            let expands = word.wildcard && !word.quoted && self.context.os != Os::Windows;
+            if !plain || expands {
                 return Err("An argument may reach the program as another one.".to_owned());
             }
             text.push(' ');

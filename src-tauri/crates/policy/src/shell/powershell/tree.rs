@@ -12,14 +12,16 @@ pub(super) fn disagreement(text: &str, script: &Script) -> Option<&'static str> 
     if parser.set_language(&tree_sitter_powershell::LANGUAGE.into()).is_err() {
         return Some("The PowerShell grammar can't be loaded.");
     }
-    let Some(tree) = parser.parse(text, None) else {
+    // PowerShell ignores case; the grammar doesn't in numbers such as `1MB`.
+    let text = text.to_ascii_lowercase();
+    let Some(tree) = parser.parse(&text, None) else {
         return Some("The command can't be parsed.");
     };
     if tree.root_node().has_error() {
         return Some("The command can't be parsed.");
     }
     let mut seen = Vec::new();
-    if !collect(tree.root_node(), text, &mut seen) {
+    if !collect(tree.root_node(), &text, &mut seen) {
         return Some("The command is too long to be parsed.");
     }
     let mut read: Vec<String> = script

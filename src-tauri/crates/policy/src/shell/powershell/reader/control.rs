@@ -55,7 +55,7 @@ impl Reader {
         closed
     }
 
-    /// `-not (…)` and `!(…)` in front of a pipeline in brackets only turn its outcome round.
+    /// `-not` and `!` in front of a pipeline in brackets or a variable only turn its outcome round.
     pub(super) fn negations(&mut self) {
         loop {
             let before = self.at;
@@ -65,7 +65,7 @@ impl Reader {
                 self.at += "-not".len();
             }
             self.skip_blanks(false);
-            if self.at == before || !matches!(self.peek(), Some('(' | '!' | '-')) {
+            if self.at == before || !matches!(self.peek(), Some('(' | '!' | '-' | '$')) {
                 self.at = before;
                 return;
             }

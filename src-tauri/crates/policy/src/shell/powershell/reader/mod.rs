@@ -11,7 +11,8 @@ mod values;
 mod word;
 
 use characters::{is_blank, is_close, is_quote};
-use values::{computes_plainly, is_plain_value};
+use values::computes_plainly;
+pub(super) use values::is_plain_value;
 
 /// A text as it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

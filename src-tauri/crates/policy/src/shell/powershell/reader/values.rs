@@ -16,8 +16,17 @@ pub(super) fn computes_plainly(words: &[Word]) -> bool {
     })
 }
 
+/// What follows `[0]`, `[-1]` or `[0..4]`.
+fn without_index(text: &str) -> &str {
+    let is_index = |one: char| one.is_ascii_digit() || matches!(one, '-' | '.' | ',' | ' ');
+    match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((index, rest)) if !index.is_empty() && index.chars().all(is_index) => rest,
+        Some(_) | None => text,
+    }
+}
+
 /// A pipeline in brackets or one of the variables that say nothing secret, with properties but no calls.
-pub(super) fn is_plain_value(word: &Word) -> bool {
+pub(in super::super) fn is_plain_value(word: &Word) -> bool {
     let properties = |text: &str| {
         text.is_empty()
             || text.strip_prefix('.').is_some_and(|names| {
@@ -27,7 +36,7 @@ pub(super) fn is_plain_value(word: &Word) -> bool {
             })
     };
     if word.group {
-        return word.text.rsplit_once(')').is_some_and(|(_, rest)| properties(rest));
+        return word.text.rsplit_once(')').is_some_and(|(_, rest)| properties(without_index(rest)));
     }
     let text = word.text.to_lowercase();
     let known = [

@@ -25,6 +25,8 @@ impl Reader {
                 '@' if matches!(self.peek_at(1), Some(quote) if is_quote(quote)) => {
                     self.here_string(&mut word);
                 }
+                // `@(…)` makes a list of what `(…)` gives.
+                '@' if self.at_head && word.text.is_empty() && self.peek_at(1) == Some('(') => self.at += 1,
                 '@' if matches!(self.peek_at(1), Some('(' | '{')) => {
                     self.at += 1;
                     self.group(&mut word, "It uses a collection.");
