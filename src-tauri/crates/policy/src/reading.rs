@@ -185,10 +185,13 @@ impl<'call> Reading<'call> {
             Some(PathFact::Resolved(resolved)) => {
                 let real = path::classify(&resolved.real, self.context);
                 let place = if spelled.place == Place::Own { Place::Own } else { real.place };
+                // A short name that leads nowhere yet may come to be a secret's.
+                let short = resolved.file == FileKind::Missing
+                    && path::is_short_name(&resolved.real, self.context.os);
                 let class = Class {
                     place,
                     protected: real.protected || spelled.protected,
-                    sensitive: real.sensitive || spelled.sensitive,
+                    sensitive: real.sensitive || spelled.sensitive || short,
                 };
                 (Found::At(resolved), class)
             }

@@ -5,9 +5,13 @@ pub(super) struct Parts(Vec<String>);
 
 impl Parts {
     /// The parts of `path` with every alias removed that some system would take for the same name:
-    /// case, invisible characters, streams, trailing dots and spaces.
+    /// case, invisible characters, streams and forks, trailing dots and spaces.
     pub(super) fn of(path: &str) -> Self {
-        let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));
+        let parts = path
+            .split(['/', '\\'])
+            .filter(|part| !matches!(*part, "" | "." | ".."))
+            // macOS: `name/..namedfork/rsrc` is a part of the file `name`.
+            .take_while(|part| !part.eq_ignore_ascii_case("..namedfork"));
         Self(
             parts
                 .map(|part| {
@@ -88,6 +92,7 @@ mod tests {
             ("a/my.code-workspace", "*.code-workspace", true),
             (".npmrc/x", ".npmrc", false),
             (".npmrc:stream", ".npmrc", true),
+            (".npmrc/..namedfork/rsrc", ".npmrc", true),
         ] {
             assert_eq!(Parts::of(path).covered_by(&[entry]), covered, "{path} {entry}");
         }

@@ -60,7 +60,7 @@ pub fn classify(path: &str, context: &Context) -> Class {
 }
 
 /// A part like `PROGRA~1` that resolving left as it is: on Windows it may come to name something else.
-fn is_short_name(path: &str, os: Os) -> bool {
+pub(crate) fn is_short_name(path: &str, os: Os) -> bool {
     match os {
         Os::Linux | Os::Macos => false,
         Os::Windows => path.split('/').any(|part| {

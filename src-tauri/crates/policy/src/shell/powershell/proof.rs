@@ -280,7 +280,9 @@ impl Prover<'_> {
                 if resolved.file == FileKind::Special {
                     return Err(format!("{} is no ordinary file.", resolved.real));
                 }
-                if content && (spelled.sensitive || real.sensitive) {
+                let short = resolved.file == FileKind::Missing
+                    && path::is_short_name(&resolved.real, self.context.os);
+                if content && (spelled.sensitive || real.sensitive || short) {
                     return Err(format!("{} may hold secrets.", resolved.real));
                 }
                 Ok(())
