@@ -1,7 +1,9 @@
 //! PowerShell texts: refused, run without a question, asked about. The lists are data.
 
 use crate::world::{World, context, regular, shell, windows};
-use assent_policy::{Behavior, Context, FileKind, Mode, ProgramLookup, Resolved, ShellKind};
+use assent_policy::{
+    Behavior, Context, FileKind, Mode, ProgramLookup, RepositoryFact, Resolved, ShellKind,
+};
 
 fn judged_windows() -> Context {
     Context { programs: ProgramLookup::Assumed, ..windows() }
@@ -14,6 +16,7 @@ fn judge(command: &str) -> (Behavior, String) {
         .paths
         .push(("C:/ws/src".to_owned(), Resolved { file: FileKind::Directory, ..regular("C:/ws/src") }));
     world.sensitive.push(".env".to_owned());
+    world.repository = Some(RepositoryFact::Plain { gitdir: "C:/ws/.git".to_owned(), secret: false });
     let evaluation = world.judge(&shell(command), &judged_windows());
     (evaluation.behavior, format!("{}: {}", evaluation.source, evaluation.reason))
 }

@@ -95,6 +95,8 @@ pub struct World {
     pub programs: Vec<(String, ProgramFact)>,
     /// Sensitive files of every tree that is asked about.
     pub sensitive: Vec<String>,
+    /// What git finds from anywhere; nothing where absent.
+    pub repository: Option<RepositoryFact>,
     pub rules: Rules,
 }
 
@@ -162,7 +164,7 @@ impl World {
                 facts.programs.insert(key, fact);
             }
             Inquiry::Repository(key) => {
-                facts.repositories.insert(key, RepositoryFact::None);
+                facts.repositories.insert(key, self.repository.clone().unwrap_or(RepositoryFact::None));
             }
             Inquiry::Tree(key) => {
                 facts

@@ -161,7 +161,10 @@ impl Prover<'_> {
         if absolute {
             return self.place_of_text(&text, command);
         }
-        self.place_of_text(bare, command)?;
+        // To git `HEAD:src/a.rs` is no stream of a file `HEAD`, whatever Windows would make of it.
+        let before = bare.split(':').next().unwrap_or_default();
+        let is_drive = before.len() == 1;
+        self.place_of_text(if is_drive { bare } else { before }, command)?;
         // `REVISION:PATH`, `:STAGE:PATH`: whatever stands behind a colon may be the path.
         text.match_indices(':')
             .filter_map(|(at, _)| text.get(at + 1..))
