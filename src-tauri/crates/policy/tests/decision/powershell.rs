@@ -1,9 +1,7 @@
 //! PowerShell texts: refused, run without a question, asked about. The lists are data.
 
 use crate::world::{World, context, regular, shell, windows};
-use assent_policy::{
-    Behavior, Context, FileKind, Mode, ProgramLookup, RepositoryFact, Resolved, ShellKind,
-};
+use assent_policy::{Behavior, Context, FileKind, Mode, ProgramLookup, RepositoryFact, Resolved, ShellKind};
 
 fn judged_windows() -> Context {
     Context { programs: ProgramLookup::Assumed, ..windows() }

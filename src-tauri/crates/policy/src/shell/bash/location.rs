@@ -5,23 +5,19 @@ use super::command::{Part, Word};
 /// `text` as seen from `folder`; `..` is kept, since links decide what it means.
 #[must_use]
 pub fn join(folder: &str, text: &str) -> String {
-    if text.starts_with('/') { text.to_owned() } else { format!("{}/{text}", folder.trim_end_matches('/')) }
+    // Where the folder is on a drive, so may the text be.
+    let has_drive = |text: &str| text.get(1..3) == Some(":/");
+    if text.starts_with('/') || has_drive(folder) && has_drive(text) {
+        text.to_owned()
+    } else {
+        format!("{}/{text}", folder.trim_end_matches('/'))
+    }
 }
 
 /// The absolute path `path` with `.`, `..` and repeated slashes worked out as text; no slash at the end.
 #[must_use]
 pub fn normal(path: &str) -> String {
-    let mut components: Vec<&str> = Vec::new();
-    for component in path.split('/') {
-        match component {
-            "" | "." => {}
-            ".." => {
-                components.pop();
-            }
-            name => components.push(name),
-        }
-    }
-    format!("/{}", components.join("/"))
+    crate::path::lexical(path)
 }
 
 /// The word as text with the home folder written out; `None` where it is known only at run time or is a pattern.

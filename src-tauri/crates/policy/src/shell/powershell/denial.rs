@@ -113,8 +113,7 @@ fn targets(words: &[Word]) -> impl Iterator<Item = (&str, &Word)> {
             in_value = std::mem::take(&mut value_follows) || in_value && word.listed;
             return (!in_value).then_some((word.text.as_str(), word));
         };
-        let (name, value) =
-            parameter.split_once(':').map_or((parameter, ""), |(name, value)| (name, value));
+        let (name, value) = parameter.split_once(':').map_or((parameter, ""), |(name, value)| (name, value));
         let narrows = NARROWING.contains(&name.to_lowercase().as_str());
         value_follows = narrows && value.is_empty();
         (!narrows && !value.is_empty()).then_some((value, word))

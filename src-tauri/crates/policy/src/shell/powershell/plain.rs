@@ -78,7 +78,11 @@ fn plain_token<'text>(text: &'text str, more_operators: &[&str]) -> Option<&'tex
             let name = variable.split('.').next()?.to_ascii_lowercase();
             let known = matches!(name.as_str(), "$_" | "$psitem" | "$true" | "$false" | "$null");
             let method = variable.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-            if known && variable.contains('.') && TEXT_METHODS.contains(&method.as_str()) && rest.starts_with('(') {
+            if known
+                && variable.contains('.')
+                && TEXT_METHODS.contains(&method.as_str())
+                && rest.starts_with('(')
+            {
                 return call_of_constants(rest);
             }
             (known && !rest.starts_with(['(', '[', ':', '=', '{', '+', '-'])).then_some(rest)

@@ -175,8 +175,10 @@ impl Prover<'_> {
         if text.is_empty() {
             return Ok(());
         }
+        // A pathspec's wildcards are no characters of a Windows name.
+        let text = text.replace(['*', '?'], "x");
         for folder in &command.folders {
-            let key = self.join(folder, text)?;
+            let key = self.join(folder, &text)?;
             let class = path::classify(&path::lexical(&key), self.context);
             match class.place {
                 Place::Workspace | Place::ReadFolder => {}
