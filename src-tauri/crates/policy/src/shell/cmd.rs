@@ -218,10 +218,14 @@ fn denial(words: &[String], standing: Option<&'static str>, context: &Context) -
         return Some(why);
     }
     let (program, rest) = words.split_first()?;
-    let onto = |pair: &[String]| matches!(pair, [sign, target] if sign == ">" && is_disk(target));
+    let redirected = words.windows(2).filter_map(|pair| match pair {
+        [sign, target] if sign == ">" => Some(target),
+        _ => None,
+    });
     let copies = matches!(name_of(program).as_str(), "copy" | "xcopy" | "move");
-    if words.windows(2).any(onto) || copies && rest.last().is_some_and(|last| is_disk(last)) {
-        return Some("Writing onto a disk device is never allowed.".to_owned());
+    let copied = rest.last().filter(|_| copies);
+    if let Some(device) = redirected.chain(copied).find(|target| is_disk(target)) {
+        return Some(format!("Writing onto the disk device {device} is never allowed."));
     }
     let switch =
         |letter: &str| rest.iter().any(|word| word.to_lowercase().split('/').any(|one| one == letter));
