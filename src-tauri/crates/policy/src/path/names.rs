@@ -47,6 +47,13 @@ impl Parts {
         }
     }
 
+    /// Whether a part may be the short name that Windows gives to a part of some entry: `VSCODE~1` for `.vscode`.
+    pub(super) fn shortened_from(&self, table: &[&str]) -> bool {
+        self.0.iter().filter_map(|part| ShortName::of(part)).any(|short| {
+            table.iter().flat_map(|entry| entry.split('/')).any(|name| short.may_stand_for(name))
+        })
+    }
+
     fn covered_by_entry(&self, entry: &str) -> bool {
         let (entry, beneath) = entry.strip_suffix('/').map_or((entry, false), |entry| (entry, true));
         let mut windows = self.0.windows(entry.split('/').count());
@@ -54,6 +61,34 @@ impl Parts {
             window.iter().zip(entry.split('/')).all(|(part, pattern)| matches_name(pattern, part))
         };
         if beneath { windows.any(matches) } else { windows.next_back().is_some_and(matches) }
+    }
+}
+
+/// A name in the old form: up to six characters, `~`, a number, up to three characters behind a dot.
+/// Source: Microsoft, [MS-FSA] 2.1.5.2.1, "Algorithm for short names".
+struct ShortName<'p> {
+    stem: &'p str,
+    extension: &'p str,
+}
+
+impl<'p> ShortName<'p> {
+    fn of(part: &'p str) -> Option<Self> {
+        let (stem, rest) = part.split_once('~')?;
+        let (number, extension) = rest.split_once('.').unwrap_or((rest, ""));
+        let is_short = (1..=6).contains(&stem.len())
+            && !number.is_empty()
+            && number.bytes().all(|digit| digit.is_ascii_digit())
+            && extension.len() <= 3;
+        is_short.then_some(Self { stem, extension })
+    }
+
+    fn may_stand_for(&self, name: &str) -> bool {
+        let bare = name.trim_start_matches('.');
+        let (stem, extension) = bare.rsplit_once('.').unwrap_or((bare, ""));
+        let letters = stem.chars().filter(|letter| !matches!(letter, '.' | ' '));
+        !name.contains('*')
+            && letters.take(6).eq(self.stem.chars())
+            && extension.chars().take(3).eq(self.extension.chars())
     }
 }
 
@@ -95,6 +130,19 @@ mod tests {
             (".npmrc/..namedfork/rsrc", ".npmrc", true),
         ] {
             assert_eq!(Parts::of(path).covered_by(&[entry]), covered, "{path} {entry}");
+        }
+    }
+
+    #[test]
+    fn short_names() {
+        let table = &[".vscode/", ".mcp.json", ".github/workflows/", "*.pem", "mise.toml"];
+        for path in ["VSCODE~1/tasks.json", "a/vscode~2", "MCP~1.JSO", "GITHUB~1/workflows/x.yml"] {
+            assert!(Parts::of(path).shortened_from(table), "{path}");
+        }
+        for path in
+            ["vscode/x", "vscod~1", "VSCODE~/x", "~1", "PEM~1", "notes~1.txt", "mcp~1.jsonc", "vscode~a"]
+        {
+            assert!(!Parts::of(path).shortened_from(table), "{path}");
         }
     }
 

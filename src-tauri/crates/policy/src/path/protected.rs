@@ -7,15 +7,12 @@ use super::names::Parts;
 #[must_use]
 pub fn is_protected(path: &str) -> bool {
     let parts = Parts::of(path);
-    parts.covered_by(FOLDERS) || parts.covered_by(FILES) || parts.iter().any(is_git_folder_alias)
-}
-
-/// A bare repository by convention (`lib.git`), or the short name Windows gives to `.git`.
-fn is_git_folder_alias(part: &str) -> bool {
-    let short = part
-        .strip_prefix("git~")
-        .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
-    short || part.ends_with(".git")
+    parts.covered_by(FOLDERS)
+        || parts.covered_by(FILES)
+        || parts.shortened_from(FOLDERS)
+        || parts.shortened_from(FILES)
+        // A bare repository by convention.
+        || parts.iter().any(|part| part.ends_with(".git"))
 }
 
 /// Every entry of the tables, folders first.
@@ -139,6 +136,13 @@ const FILES: &[&str] = &[
     ".emacs",
     ".gdbinit",
     ".lldbinit",
+    // Start-up files that interpreters and database clients run.
+    ".irbrc",
+    ".pryrc",
+    ".rprofile",
+    ".ghci",
+    ".psqlrc",
+    ".sqliterc",
     // Agents.
     ".cursorrules",
     ".aider.conf.yml",
@@ -224,6 +228,8 @@ mod tests {
             ".git",
             "lib.git/config",
             "GIT~1/config",
+            "VSCODE~1/settings.json",
+            ".irbrc",
             ".g\u{200c}it/config",
             ".GitHub/Workflows/x.yml",
             ".vscode/settings.json",

@@ -6,7 +6,7 @@ use super::names::Parts;
 #[must_use]
 pub fn is_sensitive(path: &str) -> bool {
     let parts = Parts::of(path);
-    if parts.covered_by(FOLDERS) {
+    if parts.covered_by(FOLDERS) || parts.shortened_from(FOLDERS) || parts.shortened_from(FILES) {
         return true;
     }
     let name = parts.last();
@@ -239,6 +239,8 @@ mod tests {
             ".git/config",
             ".git/modules/lib/config",
             ".AWS/Credentials",
+            "AWS~1/credentials",
+            "SECRET~1.JSO",
             ".npmrc",
             "/home/u/.ssh/known_hosts",
             ".docker/config.json",
