@@ -17,7 +17,7 @@ mod wrappers;
 
 use super::{MAX_TEXT, Proof, ShellJudgement, ShellTouch};
 use crate::{Access, Context, Facts};
-use command::{Analysis, CommandOrigin, RedirectKind, SimpleCommand, Unsupported};
+use command::{Analysis, CommandOrigin, SimpleCommand, Unsupported};
 use read_only::{Doubt, Prover};
 use script::Simple;
 
@@ -139,7 +139,7 @@ fn analyse(text: &str, facts: &Facts, context: &Context) -> Analysis {
     let followed = match (&understood, &read) {
         (Err(why), _) | (Ok(()), Err(why)) => Err(why.clone()),
         (Ok(()), Ok(_)) if !agreed => Err(Unsupported::new("can be read in two ways")),
-        (Ok(()), Ok(script)) => walk::run(script, facts, context),
+        (Ok(()), Ok(script)) => walk::run(script, std::slice::from_ref(&context.workspace), facts, context),
     };
     let proof = followed.as_ref().map(|_| ()).map_err(Unsupported::clone);
     let mut commands = seen(text, sight, read.ok(), followed.ok());
@@ -151,8 +151,9 @@ fn analyse(text: &str, facts: &Facts, context: &Context) -> Analysis {
     Analysis { commands, proof: understood.clone().and(proof), understood, unreadable, fork_bomb }
 }
 
-/// The simple commands of a script inside another command, and whether it starts itself without end.
-fn commands_of(text: &str, context: &Context) -> (Vec<SimpleCommand>, bool) {
+/// The simple commands of a script inside another command that runs in `folders` (none: unknown), and whether it starts
+/// itself without end.
+fn commands_of(text: &str, folders: &[String], context: &Context) -> (Vec<SimpleCommand>, bool) {
     if text.len() > MAX_TEXT {
         return (Vec::new(), false);
     }
@@ -161,7 +162,7 @@ fn commands_of(text: &str, context: &Context) -> (Vec<SimpleCommand>, bool) {
     let read = reader::read(text);
     let agreed = read.as_ref().is_ok_and(|script| agree(script, &sight.commands));
     let followed = match (&sight.unreadable, &sight.strange, &read) {
-        (None, None, Ok(script)) if agreed => walk::run(script, &Facts::default(), context).ok(),
+        (None, None, Ok(script)) if agreed => walk::run(script, folders, &Facts::default(), context).ok(),
         _ => None,
     };
     let commands = seen(text, sight, read.ok(), followed);
@@ -176,12 +177,9 @@ fn seen(
     other: Option<script::Statement>,
     followed: Option<Vec<SimpleCommand>>,
 ) -> Vec<SimpleCommand> {
-    let printed = printed::into_shells(&sight);
+    let printed = other.as_ref().map_or_else(|| printed::into_shells(&sight), printed::through_pipes);
     let mut commands = match followed {
-        Some(mut commands) => {
-            add_documents(&mut commands, &sight.commands);
-            commands
-        }
+        Some(commands) => commands,
         None => {
             let mut found = sight.commands;
             match other {
@@ -190,32 +188,19 @@ fn seen(
                     walk::flatten(&script, &mut more);
                     found.extend(more.into_iter().cloned());
                 }
-                None => found.extend(loose::commands(text)),
+                None => {
+                    found.extend(loose::commands(text));
+                    // bash joins a word that goes on in the next line; the grammar sees two.
+                    if text.contains("\\\n") {
+                        found.extend(tree::see(&word::without_line_breaks(text)).commands);
+                    }
+                }
             }
             found.into_iter().map(written).collect()
         }
     };
     printed::add(&mut commands, printed);
     commands
-}
-
-/// Gives the commands that read a here-document its text, as the tree saw it.
-fn add_documents(commands: &mut [SimpleCommand], seen: &[Simple]) {
-    for command in commands {
-        let Some(start) = command.words.first().map(|word| word.span.start) else { continue };
-        let mut texts = seen
-            .iter()
-            .filter(|simple| simple.words.first().is_some_and(|word| word.span.start == start))
-            .flat_map(|simple| &simple.redirects)
-            .filter(|redirect| redirect.kind == RedirectKind::Text);
-        for redirect in command.redirects.iter_mut().filter(|redirect| redirect.kind == RedirectKind::Text) {
-            if let Some(text) = texts.next()
-                && redirect.target.is_none()
-            {
-                redirect.target.clone_from(&text.target);
-            }
-        }
-    }
 }
 
 fn written(simple: Simple) -> SimpleCommand {

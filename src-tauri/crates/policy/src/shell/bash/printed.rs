@@ -1,8 +1,12 @@
 //! Literal text that one stage of a pipeline prints and a shell behind it runs: `echo 'rm -rf /' | sh`.
 
 use super::command::{Redirect, RedirectKind, SimpleCommand, Word};
-use super::script::Simple;
+use super::script::{Simple, Statement};
 use super::tree::Sight;
+use super::walk;
+
+/// Longer texts are not followed from stage to stage (bytes).
+const MAX_PRINTED: usize = 4 * 1024;
 
 /// What each command gets on its input, by where its program stands in the text.
 pub fn into_shells(sight: &Sight) -> Vec<(usize, String)> {
@@ -10,6 +14,71 @@ pub fn into_shells(sight: &Sight) -> Vec<(usize, String)> {
         sight.commands.iter().find(|simple| simple.words.first().is_some_and(|word| word.span.start == place))
     };
     sight.pipes.iter().filter_map(|&(from, into)| Some((into, printed(at(from)?)?))).collect()
+}
+
+/// What reaches the first command of each stage of a pipeline in `script`, also through `cat` and `tee`.
+pub fn through_pipes(script: &Statement) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    look(script, &mut found);
+    found
+}
+
+fn look(statement: &Statement, found: &mut Vec<(usize, String)>) {
+    match statement {
+        Statement::Simple(_) => {}
+        Statement::Pipeline(stages) => {
+            let mut input: Option<String> = None;
+            for stage in stages {
+                let mut commands = Vec::new();
+                walk::flatten(stage, &mut commands);
+                let place =
+                    commands.first().and_then(|simple| simple.words.first()).map(|word| word.span.start);
+                found.extend(place.zip(input.clone()));
+                let outputs: Vec<String> = commands
+                    .iter()
+                    .filter_map(|simple| printed(simple).or(passed_on(simple, &input)))
+                    .collect();
+                input = (!outputs.is_empty())
+                    .then(|| outputs.join("\n"))
+                    .filter(|text| text.len() <= MAX_PRINTED);
+                look(stage, found);
+            }
+        }
+        Statement::Sequence(parts) => parts.iter().for_each(|part| look(part, found)),
+        Statement::AndOr(first, rest) => {
+            look(first, found);
+            rest.iter().for_each(|(_, next)| look(next, found));
+        }
+        Statement::Negated(body)
+        | Statement::Background(body)
+        | Statement::Subshell(body, _)
+        | Statement::Group(body, _) => look(body, found),
+        Statement::If(branches, otherwise, _) => {
+            for (condition, body) in branches {
+                look(condition, found);
+                look(body, found);
+            }
+            if let Some(otherwise) = otherwise {
+                look(otherwise, found);
+            }
+        }
+        Statement::For(repeat) => look(&repeat.body, found),
+        Statement::While(condition, body, _) => {
+            look(condition, found);
+            look(body, found);
+        }
+    }
+}
+
+/// What `simple` prints of its input, where it prints all of it.
+fn passed_on(simple: &Simple, input: &Option<String>) -> Option<String> {
+    let program = simple.words.first()?.literal()?;
+    let all = match super::command::base_name(&program) {
+        "cat" => simple.words.len() == 1,
+        "tee" => true,
+        _ => false,
+    };
+    if all { input.clone() } else { None }
 }
 
 /// Gives the commands their input.

@@ -21,8 +21,8 @@ pub fn read(text: &str) -> Result<Statement, Unsupported> {
     if text.chars().any(odd) {
         return Err(Unsupported::new("holds control characters or unusual spaces"));
     }
-    let mut reader = Reader { cursor: Cursor::new(text), documents: Vec::new(), depth: 0 };
-    let script = reader.sequence(&[])?;
+    let mut reader = Reader { cursor: Cursor::new(text), documents: Vec::new(), texts: Vec::new(), depth: 0 };
+    let mut script = reader.sequence(&[])?;
     reader.blanks();
     if !reader.cursor.rest().is_empty() {
         return Err(Unsupported::new("has a part that isn't understood"));
@@ -30,13 +30,59 @@ pub fn read(text: &str) -> Result<Statement, Unsupported> {
     if !reader.documents.is_empty() {
         return Err(Unsupported::new("has a here-document that doesn't end"));
     }
+    fill_documents(&mut script, &mut reader.texts.into_iter());
     Ok(script)
+}
+
+/// Gives each here-document its text; operators and texts stand in the same order.
+fn fill_documents(statement: &mut Statement, texts: &mut impl Iterator<Item = String>) {
+    let own = match statement {
+        Statement::Simple(simple) => &mut simple.redirects,
+        Statement::Negated(body) | Statement::Background(body) => return fill_documents(body, texts),
+        Statement::Pipeline(parts) | Statement::Sequence(parts) => {
+            return parts.iter_mut().for_each(|part| fill_documents(part, texts));
+        }
+        Statement::AndOr(first, rest) => {
+            fill_documents(first, texts);
+            return rest.iter_mut().for_each(|(_, next)| fill_documents(next, texts));
+        }
+        Statement::Subshell(body, redirects) | Statement::Group(body, redirects) => {
+            fill_documents(body, texts);
+            redirects
+        }
+        Statement::If(branches, otherwise, redirects) => {
+            for (condition, body) in branches {
+                fill_documents(condition, texts);
+                fill_documents(body, texts);
+            }
+            if let Some(otherwise) = otherwise {
+                fill_documents(otherwise, texts);
+            }
+            redirects
+        }
+        Statement::For(repeat) => {
+            fill_documents(&mut repeat.body, texts);
+            &mut repeat.redirects
+        }
+        Statement::While(condition, body, redirects) => {
+            fill_documents(condition, texts);
+            fill_documents(body, texts);
+            redirects
+        }
+    };
+    for redirect in own {
+        if redirect.kind == RedirectKind::Text && redirect.target.is_none() {
+            redirect.target = texts.next().map(Word::text);
+        }
+    }
 }
 
 struct Reader<'t> {
     cursor: Cursor<'t>,
     /// Here-documents whose text starts after the next line end.
     documents: Vec<Document>,
+    /// The texts of those that were read.
+    texts: Vec<String>,
     depth: usize,
 }
 
@@ -438,6 +484,7 @@ impl Reader<'_> {
     }
 
     fn skip_document(&mut self, document: &Document) -> Result<(), Unsupported> {
+        let mut text = String::new();
         loop {
             if self.cursor.rest().is_empty() {
                 return Err(Unsupported::new("has a here-document that doesn't end"));
@@ -446,11 +493,14 @@ impl Reader<'_> {
             self.cursor.take("\n");
             let bare = if document.strip_tabs { line.trim_start_matches('\t') } else { line };
             if bare == document.delimiter {
+                self.texts.push(text);
                 return Ok(());
             }
             if !document.quoted && line.contains(['$', '`', '\\']) {
                 return Err(Unsupported::new("has a here-document that expands something"));
             }
+            text.push_str(bare);
+            text.push('\n');
         }
     }
 

@@ -204,6 +204,7 @@ fn is_understood(node: Node<'_>) -> bool {
             | "test_command"
             | "unary_expression"
             | "binary_expression"
+            | "ternary_expression"
             | "parenthesized_expression"
             | "test_operator"
             | "regex"

@@ -32,13 +32,19 @@ impl After {
     }
 }
 
-/// Every simple command of `script`, in order, loops written out.
+/// Every simple command of `script`, in order, loops written out; it starts in one of `folders`, or in a folder that
+/// isn't known where there are none.
 ///
 /// # Errors
 /// When a folder or a loop can't be followed.
-pub fn run(script: &Statement, facts: &Facts, context: &Context) -> Result<Vec<SimpleCommand>, Unsupported> {
+pub fn run(
+    script: &Statement,
+    folders: &[String],
+    facts: &Facts,
+    context: &Context,
+) -> Result<Vec<SimpleCommand>, Unsupported> {
     let mut walk = Walk { facts, context, commands: Vec::new(), variables: Vec::new(), background: false };
-    walk.statement(script, &Folders::from([context.workspace.clone()]))?;
+    walk.statement(script, &folders.iter().cloned().collect())?;
     Ok(walk.commands)
 }
 

@@ -82,6 +82,32 @@ pub fn ends_word(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')')
 }
 
+/// `text` with its lines joined where a `\` outside single quotes stands at their end.
+#[must_use]
+pub fn without_line_breaks(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    let mut quote = None;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match (character, quote) {
+            ('\\', None | Some('"')) => match characters.next() {
+                Some('\n') => {}
+                escaped => joined.extend(std::iter::once('\\').chain(escaped)),
+            },
+            ('\'' | '"', _) => {
+                match quote {
+                    None => quote = Some(character),
+                    Some(open) if open == character => quote = None,
+                    Some(_) => {}
+                }
+                joined.push(character);
+            }
+            _ => joined.push(character),
+        }
+    }
+    joined
+}
+
 /// A piece of a word before brace expansion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Unit {
@@ -270,9 +296,11 @@ fn variable(name: &str, quoted: bool) -> Part {
 fn constant_arithmetic(body: &str) -> Option<usize> {
     let end = body.find("))")?;
     let text = body.get(..end)?;
+    let mut in_number = false;
     let plain = text.chars().all(|character| {
-        character.is_ascii_digit()
-            || matches!(character, ' ' | '+' | '-' | '*' | '/' | '%' | '(' | ')' | '<' | '>')
+        // A letter starts a name, whose value would be computed too; inside a number it is a digit (`0x1f`).
+        in_number = character.is_ascii_digit() || in_number && character.is_ascii_alphanumeric();
+        in_number || " +-*/%()<>=!~&|^?:,".contains(character)
     });
     // `))` may close two inner groups; count them.
     let opened = text.matches('(').count();

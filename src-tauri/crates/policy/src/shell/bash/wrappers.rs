@@ -5,6 +5,7 @@ mod tables;
 
 use super as bash;
 use super::command::{CommandOrigin, Part, RedirectKind, SimpleCommand, Word};
+use super::location;
 use crate::Context;
 use std::cell::Cell;
 use tables::{RUN_BY_NAME, RUNNERS, SCRIPTS, SHELLS, WRAPPERS, Wrapper};
@@ -157,6 +158,7 @@ fn take_off(
     peeling: &Peeling<'_>,
 ) -> Vec<SimpleCommand> {
     let is_env = wrapper.names.contains(&"env");
+    let mut moved = command.clone();
     let mut rest = arguments;
     let mut changed = false;
     while let [word, more @ ..] = rest {
@@ -180,17 +182,23 @@ fn take_off(
         changed = true;
         let (value_follows, attached) = option_shape(&text, wrapper);
         let first_valued = text.chars().find(|letter| wrapper.valued.contains(*letter));
+        let is_long = text.starts_with("--");
+        let goes_elsewhere = if is_long { text.starts_with("--c") } else { first_valued == Some('C') };
+        if is_env && goes_elsewhere {
+            let target = attached.clone().map(Word::text).or_else(|| more.first().cloned());
+            moved.folders = target.map_or_else(Vec::new, |target| elsewhere(&target, &moved, peeling));
+        }
         if is_env
             && (!text.starts_with("--") && first_valued == Some('S') || text.starts_with("--split-string"))
         {
             let split = attached.or_else(|| more.first().and_then(|word| spelled(word, peeling)));
-            return split.map_or_else(Vec::new, |text| scripted(&text, command, place, peeling));
+            return split.map_or_else(Vec::new, |text| scripted(&text, &moved, place, peeling));
         }
         if wrapper.names.contains(&"flock") && matches!(text.as_ref(), "-c" | "--command") {
             return more
                 .first()
                 .and_then(|word| spelled(word, peeling))
-                .map_or_else(Vec::new, |text| scripted(&text, command, place, peeling));
+                .map_or_else(Vec::new, |text| scripted(&text, &moved, place, peeling));
         }
         rest = if value_follows { more.get(1..).unwrap_or_default() } else { more };
     }
@@ -212,12 +220,12 @@ fn take_off(
         return rest
             .get(1)
             .and_then(|word| spelled(word, peeling))
-            .map_or_else(Vec::new, |text| scripted(&text, command, place, peeling));
+            .map_or_else(Vec::new, |text| scripted(&text, &moved, place, peeling));
     }
     if wrapper.names.iter().any(|name| matches!(*name, "watch" | "hyperfine")) {
         let mut found =
-            joined(rest, peeling).map_or_else(Vec::new, |text| scripted(&text, command, place, peeling));
-        found.push(started(rest.to_vec(), command, place, false, false));
+            joined(rest, peeling).map_or_else(Vec::new, |text| scripted(&text, &moved, place, peeling));
+        found.push(started(rest.to_vec(), &moved, place, false, false));
         return found;
     }
     let end = if wrapper.names.contains(&"parallel") {
@@ -228,18 +236,24 @@ fn take_off(
     let open_ended = wrapper.names.iter().any(|name| matches!(*name, "xargs" | "parallel"));
     let transparent = wrapper.transparent || is_env && !changed;
     let mut found =
-        vec![started(rest.get(..end).unwrap_or_default().to_vec(), command, place, transparent, open_ended)];
+        vec![started(rest.get(..end).unwrap_or_default().to_vec(), &moved, place, transparent, open_ended)];
     if wrapper.names.contains(&"parallel") {
         // What follows `:::` is handed on, and a single word is a text for the shell.
         let given = rest.get(end + 1..).unwrap_or_default();
         let handed = rest.get(..end).unwrap_or_default().iter().chain(given).cloned().collect();
-        found.push(started(handed, command, place, false, true));
+        found.push(started(handed, &moved, place, false, true));
         found.extend(
             joined(rest.get(..end).unwrap_or_default(), peeling)
-                .map_or_else(Vec::new, |text| scripted(&text, command, place, peeling)),
+                .map_or_else(Vec::new, |text| scripted(&text, &moved, place, peeling)),
         );
     }
     found
+}
+
+/// The folders that `target` names for a command that runs where `command` does.
+fn elsewhere(target: &Word, command: &SimpleCommand, peeling: &Peeling<'_>) -> Vec<String> {
+    let Some(text) = location::text_of(target, &peeling.context.home) else { return Vec::new() };
+    command.folders.iter().map(|folder| location::normal(&location::join(folder, &text))).collect()
 }
 
 /// Whether the option's value is the next word, and the value where it is attached.
@@ -247,7 +261,8 @@ fn option_shape(text: &str, wrapper: &Wrapper) -> (bool, Option<String>) {
     if text.starts_with("--") {
         return match text.split_once('=') {
             Some((_, value)) => (false, Some(value.to_owned())),
-            None => (wrapper.valued_long.contains(&text), None),
+            // GNU takes shortened names too.
+            None => (text.len() > 2 && wrapper.valued_long.iter().any(|long| long.starts_with(text)), None),
         };
     }
     let mut letters = text.trim_start_matches('-').chars();
@@ -286,16 +301,12 @@ fn started(
 
 /// The commands of a script that `outer` runs.
 fn scripted(text: &str, outer: &SimpleCommand, place: usize, peeling: &Peeling<'_>) -> Vec<SimpleCommand> {
-    let (mut found, fork_bomb) = bash::commands_of(text, peeling.context);
+    let (mut found, fork_bomb) = bash::commands_of(text, &outer.folders, peeling.context);
     if fork_bomb {
         peeling.fork_bomb.set(true);
     }
-    let moved = outer.folders != [peeling.context.workspace.as_str()];
     for command in &mut found {
         command.origin = CommandOrigin::Unwrapped { outer: place, transparent: false };
-        if moved {
-            command.folders.clear();
-        }
     }
     found
 }
