@@ -3,6 +3,7 @@
 use super::super::command::{SimpleCommand, Word};
 use super::super::location;
 use super::git_commands::{CONFIG, GIT, GitCommand, GitOperands, LISTING};
+use super::operands::wildcard;
 use super::options::{Abbreviations, Arguments, sort};
 use super::{Doubt, Prover, is};
 use crate::path::{self, Place};
@@ -153,6 +154,15 @@ impl Prover<'_> {
             // git sees the names a pattern matches; what it shows of them is the repository's content.
             return if word.has_glob() { self.file(word, command) } else { self.text(word) };
         };
+        let excludes = text.starts_with(":!")
+            || text.starts_with(":^")
+            || text
+                .strip_prefix(":(")
+                .and_then(|magic| magic.split_once(')'))
+                .is_some_and(|(magic, _)| magic == "exclude");
+        if excludes {
+            return Ok(());
+        }
         let bare = match text.strip_prefix(":(") {
             Some(magic) => magic.split_once(')').map_or("", |(_, path)| path),
             None => text.trim_start_matches([':', '!', '^', '/']),
@@ -165,10 +175,37 @@ impl Prover<'_> {
         let before = bare.split(':').next().unwrap_or_default();
         let is_drive = before.len() == 1;
         self.place_of_text(if is_drive { bare } else { before }, command)?;
+        self.pathspec(&text, bare, command)?;
         // `REVISION:PATH`, `:STAGE:PATH`: whatever stands behind a colon may be the path.
         text.match_indices(':')
             .filter_map(|(at, _)| text.get(at + 1..))
             .try_for_each(|path| self.place_of_text(path, command))
+    }
+
+    /// A pathspec with wildcards, which git itself matches: none of the secrets there may be among the matches.
+    fn pathspec(&mut self, text: &str, bare: &str, command: &SimpleCommand) -> Result<(), Doubt> {
+        if !bare.contains(['*', '?', '[']) {
+            return Ok(());
+        }
+        // Magic may count from the top of the repository, brackets may stand for anything, `*` crosses slashes.
+        let anywhere = if text.starts_with(':') { "*" } else { "" };
+        let pattern = match bare.split_once('[') {
+            Some((before, _)) => format!("{anywhere}{before}*"),
+            None => format!("{anywhere}{bare}"),
+        };
+        let pattern = pattern.trim_start_matches("./").to_lowercase();
+        for folder in &command.folders {
+            let key = self.join(folder, ".")?;
+            let Some(fact) = self.tree_fact(&key) else { continue };
+            let names = |path: &String| {
+                let path = path.to_lowercase();
+                wildcard(&pattern, &path) || wildcard(&format!("{pattern}/*"), &path)
+            };
+            if let Some(secret) = fact.sensitive.iter().find(|path| names(path)) {
+                return Err(Doubt::new(format!("It would read {secret}, which may hold secrets.")));
+            }
+        }
+        Ok(())
     }
 
     fn place_of_text(&mut self, text: &str, command: &SimpleCommand) -> Result<(), Doubt> {
@@ -308,5 +345,7 @@ fn config(arguments: &[Word], repository: &Repository) -> Result<(), Doubt> {
     let words = words.ok_or_else(|| Doubt::new("A setting is known only at run time."))?;
     let gets =
         verb || sorted.has_any(&["--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list"]);
-    if gets && words.len() <= 2 || words.len() == 1 { Ok(()) } else { Err(Doubt::new(SETS)) }
+    // A lone word without a dot is no setting but a verb (`edit`).
+    let names_setting = matches!(words.as_slice(), [only] if only.contains('.'));
+    if gets && words.len() <= 2 || names_setting { Ok(()) } else { Err(Doubt::new(SETS)) }
 }

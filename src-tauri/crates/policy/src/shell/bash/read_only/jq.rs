@@ -21,7 +21,8 @@ const REACHING: &[&str] = &[
 
 impl Prover<'_> {
     pub(super) fn jq(&mut self, arguments: &[Word], command: &SimpleCommand) -> Result<(), Doubt> {
-        let sorted = sort(OPTIONS, Abbreviations::None, arguments)?;
+        let arguments = self.without_bindings(arguments)?;
+        let sorted = sort(OPTIONS, Abbreviations::None, &arguments)?;
         self.no_hidden_options(&sorted, command)?;
         let Some((filter, files)) = sorted.operands.split_first() else { return Ok(()) };
         let text = filter.literal().ok_or_else(|| Doubt::new("The jq filter is known only at run time."))?;
@@ -30,5 +31,29 @@ impl Prover<'_> {
             return Err(Doubt::new("The jq filter reaches out of its input."));
         }
         files.iter().try_for_each(|file| self.file(file, command))
+    }
+
+    /// `--arg NAME VALUE` and `--argjson NAME VALUE` name variables of the filter; both words are text.
+    fn without_bindings(&self, arguments: &[Word]) -> Result<Vec<Word>, Doubt> {
+        let mut left = Vec::with_capacity(arguments.len());
+        let mut rest = arguments;
+        while let [word, more @ ..] = rest {
+            rest = more;
+            if super::is(word, "--") {
+                left.push(word.clone());
+                left.extend_from_slice(rest);
+                break;
+            }
+            if super::is(word, "--arg") || super::is(word, "--argjson") {
+                let (Some(binding), Some(after)) = (rest.get(..2), rest.get(2..)) else {
+                    return Err(Doubt::new("A variable of the jq filter has no value."));
+                };
+                self.all_literal(binding)?;
+                rest = after;
+            } else {
+                left.push(word.clone());
+            }
+        }
+        Ok(left)
     }
 }

@@ -138,6 +138,9 @@ impl<'f> Prover<'f> {
             "less" | "more" if arguments.iter().any(|word| word.literal_prefix().starts_with('+')) => {
                 Err(Doubt::new("It runs a command of the pager."))
             }
+            "strings" if arguments.iter().any(may_name_options) => {
+                Err(Doubt::new("It could read further arguments from a file."))
+            }
             "xxd" if !arguments.iter().all(is_plain_xxd_option) => {
                 Err(Doubt::new("An option of xxd isn't known to be harmless."))
             }
@@ -225,7 +228,8 @@ impl<'f> Prover<'f> {
     ) -> Result<(), Doubt> {
         let sets_variable =
             |word: &Word| word.literal().is_none_or(|text| text.starts_with("-v") || stores_count(&text));
-        if program.names.contains(&"printf") && arguments.iter().take(2).any(sets_variable) {
+        let before_format = usize::from(arguments.first().is_some_and(|word| is(word, "--")));
+        if program.names.contains(&"printf") && arguments.iter().take(before_format + 1).any(sets_variable) {
             return Err(Doubt::new("It may set a variable."));
         }
         arguments.iter().try_for_each(|word| self.text_or_name(word, command))
@@ -441,6 +445,11 @@ pub fn is_builtin(program: &str) -> bool {
     ];
     OTHERS.contains(&program)
         || PROGRAMS.iter().any(|listed| listed.builtin && listed.names.contains(&program))
+}
+
+/// The binutils replace `@FILE` by the words in that file; a pattern could match a file of such a name.
+fn may_name_options(word: &Word) -> bool {
+    word.literal_prefix().starts_with('@') || matches!(word.parts.first(), Some(Part::Glob(_)))
 }
 
 /// xxd takes long names behind one dash (`-ps`), so only single letters with a number are told apart for sure.

@@ -69,6 +69,7 @@ pub const PROGRAMS: &[Program] = &[
     builtin(&["exit", "break", "continue"], "", Text),
     builtin(&["set"], "-eu -o:text", Nothing),
     builtin(&["umask"], "-S", Nothing),
+    builtin(&["hash"], "-lt", Text),
     // Listing and looking.
     program(
         &["ls", "dir", "vdir"],
@@ -253,7 +254,7 @@ pub const PROGRAMS: &[Program] = &[
     ),
     program(
         &["diff", "gdiff"],
-        "-abBcdeEHinNpqrstTuwyZ -# -C:num -U:num -F:text -I:text -W:num -x:text -S:text -L:text --normal --brief --report-identical-files --context?num --unified?num --ed --rcs --side-by-side --width:num --left-column --suppress-common-lines --show-c-function --show-function-line:text --label:text --expand-tabs --initial-tab --tabsize:num --suppress-blank-empty --recursive --no-dereference --new-file --unidirectional-new-file --ignore-file-name-case --no-ignore-file-name-case --exclude:text --starting-file:text --ignore-case --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines:text --text --strip-trailing-cr --ifdef:text --minimal --horizon-lines:num --speed-large-files --color?text --palette:text --help --version -v !--exclude-from !--from-file !--to-file !--paginate",
+        "-abBcdeEHinNpqrstTuwyZ0123456789 -# -C:num -U:num -F:text -I:text -W:num -x:text -S:text -L:text --normal --brief --report-identical-files --context?num --unified?num --ed --rcs --side-by-side --width:num --left-column --suppress-common-lines --show-c-function --show-function-line:text --label:text --expand-tabs --initial-tab --tabsize:num --suppress-blank-empty --recursive --no-dereference --new-file --unidirectional-new-file --ignore-file-name-case --no-ignore-file-name-case --exclude:text --starting-file:text --ignore-case --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines:text --text --strip-trailing-cr --ifdef:text --minimal --horizon-lines:num --speed-large-files --color?text --palette:text --help --version -v !--exclude-from !--from-file !--to-file !--paginate",
         Trees,
     ),
     program(
@@ -307,6 +308,7 @@ pub const PROGRAMS: &[Program] = &[
         Text,
     ),
     program(&["sleep"], "--help --version", Text),
+    Program { abbreviations: Abbreviations::None, ..program(&["expr"], "--help --version", Text) },
     program(&["factor"], "-h --exponents --help --version", Text),
     program(&["yes"], "--help --version", Nothing),
     program(&["which"], "-as --all --version --help", Text),
@@ -335,8 +337,8 @@ pub const PROGRAMS: &[Program] = &[
 pub const VERSIONS: &[(&str, &[&str])] = &[
     ("node", &["--version", "-v"]),
     ("npm", &["--version", "-v"]),
-    ("python", &["--version", "-V"]),
-    ("python3", &["--version", "-V"]),
+    ("python", &["--version", "-V", "-VV"]),
+    ("python3", &["--version", "-V", "-VV"]),
     ("pip", &["--version", "-V"]),
     ("pip3", &["--version", "-V"]),
     ("ruby", &["--version", "-v"]),
@@ -349,6 +351,7 @@ pub const VERSIONS: &[(&str, &[&str])] = &[
     ("cargo", &["--version", "-V"]),
     ("rustup", &["--version", "-V"]),
     ("rustfmt", &["--version", "-V"]),
+    ("go", &["version"]),
     ("gcc", &["--version"]),
     ("g++", &["--version"]),
     ("cc", &["--version"]),

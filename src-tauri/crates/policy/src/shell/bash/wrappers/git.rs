@@ -22,6 +22,7 @@ const GIT_PROGRAMS: &[&str] = &[
 /// Shell texts in git's arguments: aliases, `bisect run`, `submodule foreach`, `rebase --exec`.
 pub(super) fn actions(arguments: &[Word], peeling: &Peeling<'_>) -> Vec<String> {
     let mut found = Vec::new();
+    let rewrites = arguments.iter().any(|word| is(Some(word), "filter-branch"));
     for (place, word) in arguments.iter().enumerate() {
         let Some(text) = spelled(word, peeling) else { continue };
         let rest = arguments.get(place + 1..).unwrap_or_default();
@@ -47,7 +48,7 @@ pub(super) fn actions(arguments: &[Word], peeling: &Peeling<'_>) -> Vec<String> 
                 if GIT_PROGRAMS.contains(&key.to_lowercase().as_str()) {
                     let next = || rest.first().and_then(|word| spelled(word, peeling));
                     found.extend((!value.is_empty()).then(|| value.to_owned()).or_else(next));
-                } else if key.starts_with("--") && (key.ends_with("-filter") || key == "--exec") {
+                } else if key == "--exec" || key.starts_with("--") && key.ends_with("-filter") && rewrites {
                     found.extend((!value.is_empty()).then(|| value.to_owned()));
                     found.extend(
                         rest.first().filter(|_| value.is_empty()).and_then(|word| spelled(word, peeling)),
