@@ -24,6 +24,10 @@ fn read(text: &str, facts: &Facts, context: &Context, judgement: &mut ShellJudge
         judgement.unreadable.get_or_insert_with(|| "Shells are nested too deeply.".to_owned());
         return;
     }
+    // cmd takes a pair of quotes around the whole text away.
+    if let Some(inner) = text.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        read(inner, facts, context, judgement, depth + 1);
+    }
     // Whether a lone quote hides the rest of its line depends on how the text came here: read it both ways.
     if text.matches('"').count() % 2 == 1 {
         read(&text.replace('"', ""), facts, context, judgement, depth + 1);
@@ -386,6 +390,8 @@ mod tests {
             "wsl -d Ubuntu -u root rm -rf /",
             "wsl --cd C:\\x -e sudo ls",
             "echo x > \\\\.\\PhysicalDrive0",
+            "\"shutdown /s\"",
+            "\"\"shutdown\" /s\"",
             "copy /b x.img \\\\.\\PhysicalDrive1",
         ] {
             assert!(denied(text), "{text}");

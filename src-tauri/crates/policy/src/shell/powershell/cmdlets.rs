@@ -175,6 +175,8 @@ const CMDLETS: &[Cmdlet] = &[
     ),
     cmdlet("get-location", &[], &[]),
     cmdlet("set-location", &[("path", Names), ("literalpath", Names)], &["path"]),
+    cmdlet("push-location", &[("path", Names), ("literalpath", Names)], &["path"]),
+    cmdlet("pop-location", &[], &[]),
     cmdlet(
         "get-filehash",
         &[("path", Content), ("literalpath", Content), ("lp", Content), ("algorithm", Value)],

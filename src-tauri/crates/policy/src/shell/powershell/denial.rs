@@ -25,6 +25,7 @@ impl Standing {
         }
         match cmdlet_of(first).as_str() {
             "set-location" | "push-location" => Self { folder: place(arguments), handed: None },
+            "pop-location" => Self::default(),
             "get-childitem" | "get-item" | "resolve-path" | "convert-path" | "write-output" => {
                 Self { handed: place(arguments), ..self }
             }
@@ -120,9 +121,27 @@ fn targets(words: &[Word]) -> impl Iterator<Item = (&str, &Word)> {
     })
 }
 
-/// The drive root or home folder that a word names: `'$HOME'` in single quotes is a name like any other.
+/// The drive root or home folder that a word names, in brackets too: `@('C:\')`. In single quotes `'$HOME'` is a
+/// name like any other.
 fn named_place(text: &str, word: &Word, context: &Context) -> Option<&'static str> {
-    if word.literal && text.starts_with('$') { None } else { root_or_home(text, context) }
+    if word.literal {
+        return root_or_home(text, context).filter(|_| !text.starts_with('$'));
+    }
+    match bracketed(text) {
+        Some(inner) => inner.split(',').find_map(|one| root_or_home(unquoted(one.trim()), context)),
+        None => root_or_home(text, context),
+    }
+}
+
+/// What stands in `(…)` or `@(…)`.
+pub(super) fn bracketed(text: &str) -> Option<&str> {
+    text.strip_prefix('@').unwrap_or(text).strip_prefix('(')?.strip_suffix(')')
+}
+
+/// `text` without a pair of quotes around it.
+pub(super) fn unquoted(text: &str) -> &str {
+    let within = |quote: char| text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+    within('\'').or_else(|| within('"')).unwrap_or(text)
 }
 
 fn is_recursive(arguments: &[Word]) -> bool {
@@ -142,6 +161,8 @@ fn is_cluster(letters: &str) -> bool {
 /// The drive root or home folder that `written` names, with or without a wildcard for all in it.
 pub(in crate::shell) fn root_or_home(written: &str, context: &Context) -> Option<&'static str> {
     let lower = written.replace('\\', "/").to_lowercase();
+    // `"$($env:SystemDrive)\"` is `$env:SystemDrive\`.
+    let lower = if lower.starts_with("$($") { lower.replace("$(", "").replace(')', "") } else { lower };
     let lower = lower.split_once("::").map_or(lower.as_str(), |(_, rest)| rest);
     let lower = ["//?/", "//./"].iter().find_map(|prefix| lower.strip_prefix(prefix)).unwrap_or(lower);
     let mut place = lower;

@@ -1,8 +1,8 @@
 //! Texts inside a command that another shell would run: found for the denials and the rules.
 
-use super::names;
 use super::proof::parameter_name;
 use super::reader::{Command, Head, Word};
+use super::{denial, names};
 use crate::shell::cmd;
 
 /// A text and the shell that would run it.
@@ -18,12 +18,13 @@ pub(super) enum Inner {
 /// Everything `command` hands on, with `before`, the command whose output it takes.
 pub(super) fn find(command: &Command, before: Option<&Command>) -> Vec<Inner> {
     let Some(first) = command.words.first() else { return Vec::new() };
-    let arguments = command.words.get(1..).unwrap_or_default();
+    let arguments = &unstopped(command.words.get(1..).unwrap_or_default());
     let name = names::canonical(first.text.rsplit(['\\', '/']).next().unwrap_or(&first.text));
     match name.strip_suffix(".exe").unwrap_or(&name) {
         "powershell" | "pwsh" => powershell(arguments),
         "invoke-expression" => {
             let text = join(arguments.iter().filter(|word| parameter_name(word).is_none()));
+            let text = denial::bracketed(&text).map_or(text.as_str(), denial::unquoted).to_owned();
             let piped = before.filter(|before| command.piped && before.head == Head::Value);
             let texts = piped.map(|before| join(&before.words)).into_iter().chain(Some(text));
             texts.filter(|text| !text.is_empty()).map(Inner::PowerShell).collect()
@@ -47,6 +48,22 @@ pub(super) fn find(command: &Command, before: Option<&Command>) -> Vec<Inner> {
         "start-process" | "invoke-command" | "start-job" => started(arguments),
         _ => Vec::new(),
     }
+}
+
+/// The words after `--%` as the program gets them.
+fn unstopped(words: &[Word]) -> Vec<Word> {
+    let mut found = Vec::new();
+    for word in words {
+        match word.text.strip_prefix("--%").filter(|_| !word.quoted) {
+            Some(rest) => found.extend(rest.split_whitespace().map(|text| Word {
+                text: text.to_owned(),
+                literal: true,
+                ..Word::default()
+            })),
+            None => found.push(word.clone()),
+        }
+    }
+    found
 }
 
 fn join<'word>(words: impl IntoIterator<Item = &'word Word>) -> String {

@@ -36,6 +36,7 @@ pub(super) fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usiz
         facts,
         context,
         folder: context.workspace.clone(),
+        left: Vec::new(),
         stream: Stream::Objects,
         inquiries: std::collections::BTreeSet::new(),
         touches: Vec::new(),

@@ -77,12 +77,8 @@ fn plain_token<'text>(text: &'text str, more_operators: &[&str]) -> Option<&'tex
             let (variable, rest) = text.split_at_checked(end)?;
             let name = variable.split('.').next()?.to_ascii_lowercase();
             let known = matches!(name.as_str(), "$_" | "$psitem" | "$true" | "$false" | "$null");
-            let method = variable.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-            if known
-                && variable.contains('.')
-                && TEXT_METHODS.contains(&method.as_str())
-                && rest.starts_with('(')
-            {
+            let method = variable.rsplit('.').next().unwrap_or_default();
+            if known && variable.contains('.') && is_text_method(method) && rest.starts_with('(') {
                 return call_of_constants(rest);
             }
             (known && !rest.starts_with(['(', '[', ':', '=', '{', '+', '-'])).then_some(rest)
@@ -152,8 +148,8 @@ const TEXT_METHODS: &[&str] = &[
     "split",
 ];
 
-/// What is left after `('a', 1)`.
-fn call_of_constants(text: &str) -> Option<&str> {
+/// What is left after `('a', 1)`, and after further methods of texts.
+pub(super) fn call_of_constants(text: &str) -> Option<&str> {
     let (arguments, rest) = text.strip_prefix('(')?.split_once(')')?;
     let constant = |one: &str| {
         let one = one.trim();
@@ -164,7 +160,24 @@ fn call_of_constants(text: &str) -> Option<&str> {
                     .is_some_and(|inner| !inner.contains(['\'', '"', '$', '`', '(']))
             })
     };
-    (arguments.split(',').all(constant) && !rest.starts_with(['.', '[', '(', ':'])).then_some(rest)
+    if !arguments.split(',').all(constant) {
+        return None;
+    }
+    let Some(next) = rest.strip_prefix('.') else {
+        return (!rest.starts_with(['[', '(', ':'])).then_some(rest);
+    };
+    let end = next.find(|one: char| !one.is_ascii_alphanumeric()).unwrap_or(next.len());
+    let (name, after) = next.split_at_checked(end)?;
+    match after.starts_with('(') {
+        true if is_text_method(name) => call_of_constants(after),
+        true => None,
+        false => (!name.is_empty() && !after.starts_with(['.', '[', ':'])).then_some(after),
+    }
+}
+
+/// Whether `name` is a method of texts that only computes.
+pub(super) fn is_text_method(name: &str) -> bool {
+    TEXT_METHODS.contains(&name.to_ascii_lowercase().as_str())
 }
 
 #[cfg(test)]
@@ -181,6 +194,8 @@ mod tests {
             "$_.Trim()",
             "$_.StartsWith('a') -and $_.Length -gt 3",
             "$_.BaseName.ToUpper()",
+            "$_.Name.ToLower().Contains('a')",
+            "$_.Name.Split('.').Length -gt 1",
             "\"> $_ <\"",
             "\"$($_.Name): $($_.Length)\"",
         ] {
@@ -208,6 +223,10 @@ mod tests {
             "\"`$_\"",
             "\"$_$(ri x)\"",
             "$_.Directory.Delete()",
+            "$_.Name.Trim().Delete()",
+            "$_.Name.Trim().X.Delete()",
+            "$_.Name.Trim()[0]",
+            "$_.Name.Trim().Replace('a', 'b')",
             "$_++",
             "[a]::b",
         ] {

@@ -15,6 +15,8 @@ pub(super) struct Prover<'call> {
     pub(super) context: &'call Context,
     /// The folder the next command runs in.
     pub(super) folder: String,
+    /// Folders to come back to, the last first.
+    pub(super) left: Vec<String>,
     /// What the command before hands on.
     pub(super) stream: Stream,
     pub(super) inquiries: BTreeSet<Inquiry>,
@@ -194,10 +196,18 @@ impl Prover<'_> {
                 .map_or(Takes::Value, |(_, takes)| *takes);
             self.value(cmdlet, takes, word)?;
         }
-        if cmdlet.name == "set-location" {
-            self.change_folder(arguments)?;
+        match cmdlet.name {
+            "set-location" => self.change_folder(arguments),
+            "push-location" => {
+                self.left.push(self.folder.clone());
+                self.change_folder(arguments)
+            }
+            "pop-location" => {
+                self.folder = self.left.pop().ok_or("It goes back to a folder that isn't known.")?;
+                Ok(())
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn value(&mut self, cmdlet: &Cmdlet, takes: Takes, word: &Word) -> Result<(), Doubt> {

@@ -39,16 +39,20 @@ pub(in super::super) fn is_plain_value(word: &Word) -> bool {
         return word.text.rsplit_once(')').is_some_and(|(_, rest)| properties(without_index(rest)));
     }
     let text = word.text.to_lowercase();
-    let known = [
-        "$null",
-        "$true",
-        "$false",
-        "$pwd",
-        "$psversiontable",
-        "$pshome",
-        "$iswindows",
-        "$islinux",
-        "$ismacos",
-    ];
-    !word.quoted && known.iter().any(|name| text.strip_prefix(name).is_some_and(properties))
+    let known = |text: &str| KNOWN.iter().any(|name| text.strip_prefix(name).is_some_and(properties));
+    if !word.quoted {
+        return text.strip_prefix('$').is_some_and(known);
+    }
+    // In a string each variable ends with its name.
+    let mut variables = text.split('$');
+    variables.next();
+    variables.all(|text| {
+        let end =
+            text.find(|one: char| !(one.is_alphanumeric() || matches!(one, '_' | ':'))).unwrap_or(text.len());
+        text.get(..end).is_some_and(|name| KNOWN.contains(&name))
+    })
 }
+
+/// Variables that say nothing secret.
+const KNOWN: &[&str] =
+    &["null", "true", "false", "pwd", "psversiontable", "pshome", "iswindows", "islinux", "ismacos"];

@@ -1,5 +1,6 @@
 //! One word: bare characters, strings, variables and brackets side by side.
 
+use super::super::plain::{call_of_constants, is_text_method};
 use super::characters::{
     is_blank, is_close, is_dash, is_double_quote, is_doubtful, is_quote, is_single_quote,
 };
@@ -46,6 +47,7 @@ impl Reader {
                     self.open_group(&mut word);
                     self.waiting -= 1;
                 }
+                '(' if self.calls_plainly(&word) => {}
                 '(' => self.group(&mut word, "It uses an expression in brackets."),
                 '{' => self.block(&mut word),
                 _ => {
@@ -61,6 +63,20 @@ impl Reader {
             }
         }
         word
+    }
+
+    /// `(…).ToString('x')`, `$PWD.Path.ToLower()`: a method of texts with constants is passed over like a property.
+    fn calls_plainly(&mut self, word: &Word) -> bool {
+        let is_method = word.text.rsplit_once('.').is_some_and(|(_, name)| is_text_method(name));
+        if word.literal || word.quoted || !is_method {
+            return false;
+        }
+        let call: String =
+            self.text.iter().skip(self.at).take_while(|one| !matches!(one, '\n' | '\r')).take(200).collect();
+        let end = call_of_constants(&call).map(|rest| call.len() - rest.len());
+        let Some(passed) = end.and_then(|end| call.get(..end)) else { return false };
+        self.at += passed.chars().count();
+        true
     }
 
     /// A backtick: the next character means itself; before a line's end it joins the lines.
