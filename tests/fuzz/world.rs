@@ -78,7 +78,15 @@ fn answer(inquiry: Inquiry, context: &Context, facts: &mut Facts) {
         Inquiry::Path(key) => {
             let real = path::lexical(&key);
             let file = if real == context.workspace { FileKind::Directory } else { FileKind::Regular };
-            let resolved = Resolved { real, file, identity: None, is_link: false, links: 1, content: None };
+            let resolved = Resolved {
+                real,
+                file,
+                identity: None,
+                is_link: false,
+                links: 1,
+                in_git_folder: false,
+                content: None,
+            };
             facts.paths.insert(key, PathFact::Resolved(resolved));
         }
         Inquiry::Program(key) => {

@@ -110,8 +110,15 @@ fn settled(call: &PreparedCall, context: &Context, rules: &Rules) -> Facts {
                 Inquiry::Path(key) => {
                     let real = assent_policy::path::lexical(&key);
                     let file = if key.ends_with("src") { FileKind::Directory } else { FileKind::Regular };
-                    let found =
-                        Resolved { real, file, identity: None, is_link: false, links: 1, content: None };
+                    let found = Resolved {
+                        real,
+                        file,
+                        identity: None,
+                        is_link: false,
+                        links: 1,
+                        in_git_folder: false,
+                        content: None,
+                    };
                     facts.paths.insert(key, PathFact::Resolved(found));
                 }
                 Inquiry::Program(key) => {

@@ -56,6 +56,8 @@ pub struct Resolved {
     pub is_link: bool,
     /// Hard links of a regular file; 1 elsewhere.
     pub links: u64,
+    /// Whether it is, or lies in, a folder that git would take for a repository's own, whatever its name.
+    pub in_git_folder: bool,
     /// SHA-256 of the content (hex), where it would be overwritten or executed and is no larger than the hash limit.
     pub content: Option<String>,
 }

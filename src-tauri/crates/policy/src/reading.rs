@@ -3,8 +3,8 @@
 use crate::path::{self, Class, GlobFault, PathFault, Place};
 use crate::shell::{self, ShellJudgement};
 use crate::{
-    Access, Context, Facts, FileKind, Inquiry, Needs, Os, PathFact, PreparedCall, Resolved, SearchRequest,
-    Subject,
+    Access, Context, Facts, FileKind, Inquiry, Needs, Os, PathFact, PreparedCall, RepositoryFact, Resolved,
+    SearchRequest, Subject,
 };
 use std::collections::BTreeSet;
 
@@ -188,15 +188,32 @@ impl<'call> Reading<'call> {
                 // A short name that leads nowhere yet may come to be a secret's.
                 let short = resolved.file == FileKind::Missing
                     && path::is_short_name(&resolved.real, self.context.os);
+                let git = resolved.in_git_folder
+                    || [resolved.real.as_str(), lexical.as_str()]
+                        .into_iter()
+                        .any(|path| self.is_in_known_git_folder(path));
                 let class = Class {
                     place,
-                    protected: real.protected || spelled.protected,
-                    sensitive: real.sensitive || spelled.sensitive || short,
+                    protected: real.protected || spelled.protected || git,
+                    sensitive: real.sensitive
+                        || spelled.sensitive
+                        || short
+                        || git && path::is_git_configuration(&resolved.real),
                 };
                 (Found::At(resolved), class)
             }
         };
         self.touches.push(Touch { lexical, access, by, found, class });
+    }
+
+    /// A repository's own folder, as far as it was looked up.
+    fn is_in_known_git_folder(&self, real: &str) -> bool {
+        self.facts.repositories.values().any(|repository| match repository {
+            RepositoryFact::None => false,
+            RepositoryFact::Plain { gitdir, .. } | RepositoryFact::Dangerous { gitdir, .. } => {
+                path::contains(gitdir, real, self.context.os)
+            }
+        })
     }
 }
 

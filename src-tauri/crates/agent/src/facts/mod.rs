@@ -8,6 +8,8 @@ mod programs;
 mod repositories;
 mod trees;
 
+pub(crate) use repositories::is_git_folder;
+
 use assent_policy::{Access, Context, Evaluation, Facts, Inquiry, PreparedCall, Rules, Verdict, evaluate};
 
 /// How often the decision may ask for more; past that the missing facts stay missing, and the call asks.

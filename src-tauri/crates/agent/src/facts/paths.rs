@@ -1,6 +1,7 @@
 //! What a path really is: every link followed on disk, part by part, nothing opened but a file to be hashed.
 
 use super::identity;
+use super::repositories::is_git_folder;
 use assent_policy::{Context, FileKind, Os, PathFact, Resolved, path};
 use sha2::{Digest as _, Sha256};
 use std::fs::{File, Metadata, OpenOptions};
@@ -140,12 +141,13 @@ fn describe(found: &Found, hash: bool) -> PathFact {
         return PathFact::Unresolvable { why: "its real name is not UTF-8".to_owned() };
     };
     let real = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
+    let in_git_folder = found.real.ancestors().any(is_git_folder);
     let metadata = match std::fs::symlink_metadata(&found.real) {
         Ok(metadata) => metadata,
         Err(error) => {
             return match error.kind() {
                 io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => {
-                    PathFact::Resolved(Resolved { is_link: found.is_link, ..missing(real) })
+                    PathFact::Resolved(Resolved { is_link: found.is_link, in_git_folder, ..missing(real) })
                 }
                 other => PathFact::Unresolvable { why: format!("it can't be looked at ({other})") },
             };
@@ -176,6 +178,7 @@ fn describe(found: &Found, hash: bool) -> PathFact {
         identity: Some(identity),
         is_link: found.is_link,
         links: if file == FileKind::Regular { links } else { 1 },
+        in_git_folder,
         content,
     })
 }
@@ -188,7 +191,15 @@ pub(super) fn content_of(path: &Path) -> Option<String> {
 }
 
 fn missing(real: String) -> Resolved {
-    Resolved { real, file: FileKind::Missing, identity: None, is_link: false, links: 1, content: None }
+    Resolved {
+        real,
+        file: FileKind::Missing,
+        identity: None,
+        is_link: false,
+        links: 1,
+        in_git_folder: false,
+        content: None,
+    }
 }
 
 fn kind_of(metadata: &Metadata) -> FileKind {
@@ -323,6 +334,33 @@ mod tests {
         let sha = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
         assert_eq!(found.content.as_deref(), Some(sha));
         assert_eq!(resolved(&format!("{root}/ws/a.txt"), false).content, None);
+    }
+
+    /// R16: a repository's own folder is known by what it holds, and so is what doesn't exist in it yet.
+    #[test]
+    fn git_folders_are_known_by_what_they_hold() {
+        let (_guard, root) = world();
+        for folder in
+            ["ws/meta/objects", "ws/meta/refs", "ws/.git/objects", "ws/tree/refs", "ws/plain/objects"]
+        {
+            fs::create_dir_all(format!("{root}/{folder}")).unwrap();
+        }
+        for head in ["ws/meta", "ws/tree", "ws/plain"] {
+            fs::write(format!("{root}/{head}/HEAD"), "ref: refs/heads/main\n").unwrap();
+        }
+        fs::write(format!("{root}/ws/tree/commondir"), "../meta\n").unwrap();
+        for (path, expected) in [
+            ("ws/meta", true),
+            ("ws/meta/config", true),
+            ("ws/meta/hooks/new/x", true),
+            ("ws/tree/x", true),
+            ("ws/plain/x", false),
+            ("ws/.git/x", false),
+            ("ws/a.txt", false),
+            ("ws/meta/../a.txt", false),
+        ] {
+            assert_eq!(resolved(&format!("{root}/{path}"), false).in_git_folder, expected, "{path}");
+        }
     }
 
     #[test]

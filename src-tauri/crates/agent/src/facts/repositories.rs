@@ -63,7 +63,7 @@ fn discover(folder: &Path) -> Option<Discovery> {
 }
 
 /// What git takes for a repository: `HEAD`, `objects` and `refs` (or where they are shared).
-fn is_git_folder(folder: &Path) -> bool {
+pub(crate) fn is_git_folder(folder: &Path) -> bool {
     let has = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
     has("HEAD") && (has("commondir") || has("objects") && has("refs"))
 }

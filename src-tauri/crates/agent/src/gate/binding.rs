@@ -42,7 +42,7 @@ pub fn bind(call: &PreparedCall, evaluation: &Evaluation, facts: &Facts, context
 fn path(key: &str, fact: &PathFact, changed: &BTreeSet<&str>) -> Value {
     match fact {
         PathFact::Unresolvable { why } => json!([key, "unresolvable", why]),
-        PathFact::Resolved(Resolved { real, file, identity, is_link, links, content }) => {
+        PathFact::Resolved(Resolved { real, file, identity, is_link, links, in_git_folder, content }) => {
             let which = identity.as_ref().map(|identity| (identity.device, identity.inode));
             let state = match file {
                 FileKind::Regular if changed.contains(real.as_str()) => match content {
@@ -53,7 +53,7 @@ fn path(key: &str, fact: &PathFact, changed: &BTreeSet<&str>) -> Value {
                     Value::Null
                 }
             };
-            json!([key, real, file, which, is_link, links, state])
+            json!([key, real, file, which, is_link, links, in_git_folder, state])
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::git_config;
 use super::survey::Survey;
 use super::toolchains::Toolchains;
+use crate::facts::is_git_folder;
 use assent_policy::{Access, Evaluation, Facts, Needs, Os, PathFact, Profile};
 use assent_sandbox::{Confinement, Level, Replacement};
 use std::collections::BTreeSet;
@@ -155,10 +156,10 @@ impl Approved {
     }
 }
 
-/// What stays protected in a `.git` that may be written: what configures git, and what git runs.
+/// What stays protected in a git folder that may be written: what configures git, and what git runs.
 fn kept_in_repository(gitdir: &Path) -> Vec<PathBuf> {
     const KEPT: &[&str] = &["config", "config.worktree", "hooks", "info"];
-    if gitdir.file_name().is_none_or(|name| name != ".git") {
+    if gitdir.file_name().is_none_or(|name| name != ".git") && !is_git_folder(gitdir) {
         return Vec::new();
     }
     let mut folders = vec![gitdir.to_owned()];
@@ -183,7 +184,8 @@ fn kept_in_repository(gitdir: &Path) -> Vec<PathBuf> {
 /// What a command reads instead of a repository's configuration.
 fn sanitised_copy(path: &Path) -> Option<Vec<u8>> {
     let name = path.file_name()?;
-    let of_git = path.components().any(|part| part.as_os_str() == ".git");
+    let of_git =
+        path.components().any(|part| part.as_os_str() == ".git") || path.parent().is_some_and(is_git_folder);
     let plain = path.symlink_metadata().is_ok_and(|data| data.is_file());
     if !(of_git && plain && (name == "config" || name == "config.worktree")) {
         return None;

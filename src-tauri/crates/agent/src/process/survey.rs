@@ -3,8 +3,10 @@
 //! The whole tree is walked, by names only, for each command: nothing that a command could have changed (an ignore
 //! file, a marker, a folder's name) may make a part of it go unseen.
 
+use crate::facts::is_git_folder;
 use assent_policy::path::{is_protected, is_sensitive};
 use std::collections::BTreeSet;
+use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -78,8 +80,23 @@ impl Walk {
             }
             Err(error) => return Err(unreadable(error)),
         };
+        let entries: Vec<DirEntry> = entries.collect::<Result<_, _>>().map_err(unreadable)?;
+        // A repository's own folder under another name than `.git`.
+        let is_git_folder = !folder.protected
+            && entries.iter().any(|entry| entry.file_name() == "HEAD")
+            && is_git_folder(&folder.path);
+        if is_git_folder {
+            // Where it is the workspace itself, commands go on working in it, but not on what git runs.
+            if folder.tail.is_empty() {
+                self.found.protected.extend(["config", "hooks", "info"].map(|name| folder.path.join(name)));
+            } else {
+                self.found.protected.insert(folder.path.clone());
+            }
+            let configurations = ["config", "config.worktree"].map(|name| folder.path.join(name));
+            self.found.sensitive.extend(configurations.into_iter().filter(|path| path.exists()));
+        }
+        let inherited = folder.protected || is_git_folder && !folder.tail.is_empty();
         for entry in entries {
-            let entry = entry.map_err(unreadable)?;
             self.seen = self.seen.saturating_add(1);
             if self.seen > MOST {
                 return Err(SurveyError::TooLarge);
@@ -90,7 +107,7 @@ impl Walk {
             if !is_folder && is_harmless(&name) {
                 continue;
             }
-            let tail = joined(&folder.tail, &name, folder.protected);
+            let tail = joined(&folder.tail, &name, inherited);
             let path = entry.path();
             if name == ".git" {
                 self.found.repositories.insert(folder.path.clone());
@@ -99,8 +116,8 @@ impl Walk {
             if sensitive {
                 self.found.sensitive.insert(path.clone());
             }
-            let protected = folder.protected || is_protected(&tail);
-            if protected && !folder.protected {
+            let protected = inherited || is_protected(&tail);
+            if protected && !inherited {
                 self.found.protected.insert(path.clone());
             }
             if is_folder && !sensitive {
@@ -245,6 +262,20 @@ mod tests {
             ]
         );
         assert_eq!(relative(&found.repositories, root), ["node_modules/a"]);
+    }
+
+    /// R50: a repository's own folder is found by what it holds; where it is the workspace, by what git runs in it.
+    #[test]
+    fn git_folders_under_other_names_are_found() {
+        let folder =
+            world(&["sub/meta/HEAD", "sub/meta/objects/x", "sub/meta/refs/x", "sub/meta/config", "not/HEAD"]);
+        let found = survey(folder.path()).unwrap();
+        assert_eq!(relative(&found.protected, folder.path()), ["sub/meta"]);
+        assert_eq!(relative(&found.sensitive, folder.path()), ["sub/meta/config"]);
+        let bare = world(&["HEAD", "objects/x", "refs/x", "config", "src/.vscode/x"]);
+        let found = survey(bare.path()).unwrap();
+        assert_eq!(relative(&found.protected, bare.path()), ["config", "hooks", "info", "src/.vscode"]);
+        assert_eq!(relative(&found.sensitive, bare.path()), ["config"]);
     }
 
     /// R50: the short cut for source files agrees with the tables.

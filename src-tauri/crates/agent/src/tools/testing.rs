@@ -157,6 +157,7 @@ impl World {
             }),
             is_link,
             links: metadata.as_ref().map_or(1, |found| found.nlink()),
+            in_git_folder: false,
             content: metadata
                 .as_ref()
                 .filter(|found| hash && found.is_file())

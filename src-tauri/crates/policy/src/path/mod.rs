@@ -19,4 +19,5 @@ pub use place::{Class, Place, classify};
 pub(crate) use protected::entries as protected_entries;
 pub use protected::is_protected;
 pub(crate) use sensitive::entries as sensitive_entries;
+pub(crate) use sensitive::is_git_configuration;
 pub use sensitive::is_sensitive;

@@ -13,7 +13,8 @@ pub fn is_sensitive(path: &str) -> bool {
     if is_template(name) || name.ends_with(".pub") {
         return false;
     }
-    parts.covered_by(FILES) || is_git_configuration(&parts)
+    let in_git_folder = parts.iter().any(|part| part.ends_with(".git") || part.starts_with("git~"));
+    parts.covered_by(FILES) || in_git_folder && is_git_configuration(path)
 }
 
 /// Examples without values, made to be read.
@@ -23,9 +24,8 @@ fn is_template(name: &str) -> bool {
 }
 
 /// A remote's URL may hold a token, wherever below a git folder the configuration lies (modules, worktrees).
-fn is_git_configuration(parts: &Parts) -> bool {
-    matches!(parts.last(), "config" | "config.worktree" | "credentials" | "config.lock")
-        && parts.iter().any(|part| part.ends_with(".git") || part.starts_with("git~"))
+pub(crate) fn is_git_configuration(path: &str) -> bool {
+    matches!(Parts::of(path).last(), "config" | "config.worktree" | "credentials" | "config.lock")
 }
 
 /// Every entry of the tables, folders first.

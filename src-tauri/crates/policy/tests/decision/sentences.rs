@@ -3,8 +3,8 @@
 use crate::world::{World, context, fetch, glob, grep, read, regular, shell, shell_with, windows, write};
 use assent_policy::rule::{Grant, Layer, RuleFile};
 use assent_policy::{
-    Behavior, Context, ErrorCode, Evaluation, FileKind, Mode, Needs, Os, Profile, Resolved, Rules,
-    SandboxState, ShellKind, ShellTrust, Source, Verdict, evaluate,
+    Behavior, Context, ErrorCode, Evaluation, FileKind, Mode, Needs, Os, Profile, RepositoryFact, Resolved,
+    Rules, SandboxState, ShellKind, ShellTrust, Source, Verdict, evaluate,
 };
 
 const ALLOW_WRITES: &str = r#"
@@ -149,6 +149,32 @@ fn protected_paths_ask_whatever_a_rule_allows() {
             "{path}"
         );
     }
+}
+
+/// R16, R15: a repository's own folder is protected whatever its name, and its configuration may hold a token.
+#[test]
+fn a_git_folder_is_protected_under_any_name() {
+    let mut world = World::with_rules(ALLOW_WRITES);
+    for path in ["/ws/meta/hooks/x", "/ws/meta/config"] {
+        world.paths.push((path.to_owned(), Resolved { in_git_folder: true, ..regular(path) }));
+    }
+    for mode in [Mode::Balanced, Mode::Sandboxed] {
+        let context = Context { mode, ..context() };
+        for call in [write("meta/hooks/x"), shell("echo x > meta/hooks/x")] {
+            let evaluation = world.judge(&call, &context);
+            assert_eq!(outcome(&evaluation), (Behavior::Ask, "protected-paths"), "{mode:?} {call:?}");
+            assert!(evaluation.touches.iter().any(|touched| touched.protected), "{mode:?} {call:?}");
+        }
+        for call in [read("meta/config"), shell("cat meta/config")] {
+            let evaluation = world.judge(&call, &context);
+            assert_eq!(outcome(&evaluation), (Behavior::Ask, "sensitive-reads"), "{mode:?} {call:?}");
+        }
+    }
+    assert_eq!(world.judge(&read("meta/hooks/x"), &context()).behavior, Behavior::Allow);
+    // The folder that a `.git` file names, which was looked up for a git command.
+    world.repository = Some(RepositoryFact::Plain { gitdir: "/ws/elsewhere".to_owned(), secret: false });
+    let evaluation = world.judge(&shell("git status && echo x > elsewhere/hooks/y"), &context());
+    assert_eq!(outcome(&evaluation), (Behavior::Ask, "protected-paths"));
 }
 
 /// R15: link and target both count.

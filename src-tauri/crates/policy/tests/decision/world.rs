@@ -182,6 +182,7 @@ pub fn regular(path: &str) -> Resolved {
         identity: None,
         is_link: false,
         links: 1,
+        in_git_folder: false,
         content: None,
     }
 }

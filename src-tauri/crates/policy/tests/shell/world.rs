@@ -86,6 +86,7 @@ fn look_at(key: &str, context: &Context, secrets: bool) -> PathFact {
         file,
         identity: None,
         links: 1,
+        in_git_folder: false,
         content: None,
     })
 }

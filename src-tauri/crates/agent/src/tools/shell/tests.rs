@@ -218,10 +218,15 @@ async fn protected_paths_hold() {
     let case = Case::new(Profile::WorkspaceWrite);
     case.world.file(".git/hooks/pre-commit", "old");
     case.world.file("sub/deep/x", "x");
+    for part in ["HEAD", "objects/x", "refs/x", "hooks/pre-commit"] {
+        case.world.file(&format!("sub/meta/{part}"), "old");
+    }
     let before = crate::tools::testing::tree(case.world.workspace.root());
     for attack in [
         "echo new > .git/hooks/pre-commit",
         "mv .git .g",
+        "echo new > sub/meta/hooks/pre-commit",
+        "echo '[core]' > sub/meta/config",
         "rm -rf .git",
         "mkdir -p .vscode && echo x > .vscode/tasks.json",
         "echo x > .npmrc",
