@@ -12,14 +12,13 @@ mod run;
 use crate::advice::Advisor;
 use crate::approval::extent::with_extents;
 use crate::approval::preview::preview;
-use crate::approval::{Answer, Approver, Question};
-use crate::audit::{AuditLog, Standing, Step};
-use crate::event::{Event, Observer};
+use crate::approval::{Answer, Question};
+use crate::audit::{Standing, Step};
+use crate::event::Event;
 use crate::facts;
 use crate::model::history::Unanswered;
 use crate::model::{Arguments, ProposedCall, ToolMessage};
 use crate::tools::{Change, Execution, Registry, Tool, ToolFailure, ToolOutput};
-use crate::workspace::Workspace;
 use assent_policy::request::PermissionRequest;
 use assent_policy::rule::Withheld;
 use assent_policy::{
@@ -27,7 +26,6 @@ use assent_policy::{
 };
 use record::Recorder;
 use refusal::{Refusal, refusal_text, surface_word};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -40,22 +38,7 @@ pub use run::Run;
 
 /// The one door to the tools. Built with everything it needs, or not at all (R60).
 pub struct Gate {
-    /// The tools of the turn.
-    pub registry: Arc<Registry>,
-    /// The record; where it can't be written, nothing runs (R41).
-    pub audit: Arc<dyn AuditLog>,
-    /// The person.
-    pub approver: Arc<dyn Approver>,
-    /// Hooks and reviewer.
-    pub advisor: Arc<dyn Advisor>,
-    /// Mode, layers, sandbox state, read anew for each judgement.
-    pub circumstances: Arc<dyn Circumstances>,
-    /// The folder the calls work in.
-    pub workspace: Arc<Workspace>,
-    /// This session's folder for whole outputs and undo copies.
-    pub scratch: PathBuf,
-    /// Who watches.
-    pub observer: Arc<dyn Observer>,
+    parts: Parts,
     /// The log could not be written after something ran: nothing new runs until it can.
     halted: AtomicBool,
 }
@@ -136,23 +119,24 @@ impl Gate {
     /// A gate; every part is required.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        let Parts { registry, audit, approver, advisor, circumstances, workspace, scratch, observer } = parts;
-        Self {
-            registry,
-            audit,
-            approver,
-            advisor,
-            circumstances,
-            workspace,
-            scratch,
-            observer,
-            halted: AtomicBool::new(false),
-        }
+        Self { parts, halted: AtomicBool::new(false) }
+    }
+
+    /// The tools of the turn.
+    #[must_use]
+    pub fn registry(&self) -> &Registry {
+        &self.parts.registry
+    }
+
+    /// Hooks and reviewer.
+    #[must_use]
+    pub fn advisor(&self) -> &dyn Advisor {
+        &*self.parts.advisor
     }
 
     /// Takes one proposed call from proposal to answer. Never fails: every path ends in a paired message.
     pub async fn run(&self, proposed: &ProposedCall, run: &Run) -> Answered {
-        self.observer.notice(Event::ToolCall {
+        self.parts.observer.notice(Event::ToolCall {
             call_id: proposed.id.clone(),
             name: proposed.name.clone(),
             arguments: match &proposed.arguments {
@@ -170,7 +154,7 @@ impl Gate {
         if answered.message.content.is_empty() {
             answered.message.content = "(no output)".to_owned();
         }
-        self.observer.notice(Event::ToolResult {
+        self.parts.observer.notice(Event::ToolResult {
             call_id: proposed.id.clone(),
             error: answered.message.error_code.as_deref().and_then(code_of),
             content: answered.message.content.clone(),
@@ -182,7 +166,7 @@ impl Gate {
 
     async fn steps(&self, proposed: &ProposedCall, run: &Run) -> Answered {
         let operation = proposed.operation();
-        let recorder = Recorder::new(&*self.audit, run, proposed, run.attempt(&operation));
+        let recorder = Recorder::new(&*self.parts.audit, run, proposed, run.attempt(&operation));
         if run.cancel.is_cancelled() {
             return recorder.refused_early(
                 ErrorCode::Cancelled,
@@ -199,18 +183,21 @@ impl Gate {
         };
 
         // 1, 2: the tool, its arguments, what it would do.
-        let (tool, call) = match prepare(&self.registry, proposed, &run.origin) {
+        let (tool, call) = match prepare(&self.parts.registry, proposed, &run.origin) {
             Ok(prepared) => prepared,
             Err(failure) => return recorder.refused_early(failure.code, &failure.reason),
         };
 
         // 3, 4: where somebody is consulted, the intent is on disk before they are.
-        let consulted = self.advisor.concerns(&call);
+        let consulted = self.parts.advisor.concerns(&call);
         if consulted && let Err(error) = recorder.intent() {
             return recorder.unrecorded(&error.to_string());
         }
-        let advice =
-            if consulted { self.advisor.before(&call, &proposed.id, &run.cancel).await } else { Vec::new() };
+        let advice = if consulted {
+            self.parts.advisor.before(&call, &proposed.id, &run.cancel).await
+        } else {
+            Vec::new()
+        };
 
         // 5: the judgement.
         let judged = match self.judge(tool, call, &advice).await {
@@ -259,7 +246,7 @@ impl Gate {
         if !run.resumed {
             return Ok(recorder);
         }
-        match self.audit.standing(&run.session, recorder.call_id()) {
+        match self.parts.audit.standing(&run.session, recorder.call_id()) {
             Ok(None) => Ok(recorder),
             Ok(Some(Standing { run: before, step: Step::Undecided, .. })) if before == run.id => {
                 Ok(recorder.with_stored_intent())
@@ -281,7 +268,7 @@ impl Gate {
         call: PreparedCall,
         advice: &[Verdict],
     ) -> Result<Judged, String> {
-        let (context, rules) = self.circumstances.current()?;
+        let (context, rules) = self.parts.circumstances.current()?;
         let advice = advice.to_vec();
         // Facts are looked up on the disk: off the async threads. A panic in there is a failed evaluation.
         tokio::task::spawn_blocking(move || {
@@ -327,8 +314,9 @@ impl Gate {
             workspace: judged.context.workspace.clone(),
             request: with_extents(request, &judged.evaluation, &judged.context),
         };
-        let answer = self.approver.ask(question, &run.cancel).await;
-        self.observer
+        let answer = self.parts.approver.ask(question, &run.cancel).await;
+        self.parts
+            .observer
             .notice(Event::ApprovalAnswered { call_id: proposed.id.clone(), answer: answer.clone() });
         if let Some((code, why)) = refusal_text(&answer) {
             let source = Source::surface(surface_word(&answer));
@@ -398,15 +386,15 @@ impl Gate {
         run: &Run,
     ) -> Answered {
         let Judged { call, evaluation, facts, withheld, digest, context, tool } = judged;
-        let observer = Arc::clone(&self.observer);
+        let observer = Arc::clone(&self.parts.observer);
         let call_id = proposed.id.clone();
         let execution = Execution {
-            workspace: Arc::clone(&self.workspace),
+            workspace: Arc::clone(&self.parts.workspace),
             session: run.session.clone(),
             run: run.clone(),
             call_id: proposed.id.clone(),
             cancel: run.cancel.clone(),
-            scratch: self.scratch.clone(),
+            scratch: self.parts.scratch.clone(),
             output: Arc::new(move |text| observer.notice(Event::Output { call_id: call_id.clone(), text })),
         };
         let permit = Permit {
@@ -436,7 +424,7 @@ impl Gate {
             Ok(()) => Answered { message, denied: false, changes, halt: false },
             Err(error) => {
                 self.halted.store(true, Ordering::Release);
-                self.observer.notice(Event::Warning {
+                self.parts.observer.notice(Event::Warning {
                     code: "audit_unwritable",
                     message: format!("The audit log could not record what came of `{}`: {error}. Nothing new runs until it can be written.", judged.call.tool),
                 });
@@ -447,8 +435,8 @@ impl Gate {
     }
 
     async fn findings(&self, call: &PreparedCall, message: &ToolMessage, run: &Run) -> Vec<String> {
-        if self.advisor.concerns(call) {
-            self.advisor.after(call, message, &run.cancel).await
+        if self.parts.advisor.concerns(call) {
+            self.parts.advisor.after(call, message, &run.cancel).await
         } else {
             Vec::new()
         }
@@ -487,7 +475,7 @@ impl Gate {
             )
             | None => judged.evaluation.source.as_str().to_owned(),
         };
-        self.observer.notice(Event::Decision {
+        self.parts.observer.notice(Event::Decision {
             call_id: call_id.to_owned(),
             behavior,
             source,

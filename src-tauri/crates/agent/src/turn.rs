@@ -158,7 +158,7 @@ impl Turn {
             // A sub-agent's task is the model's words: hooks of prompts are about a person's.
             message @ Message::User { .. } if run.origin != Origin::Task => message,
             Message::User { mut text, attachments } => {
-                let prompted = self.gate.advisor.prompted(&text, &run.cancel).await;
+                let prompted = self.gate.advisor().prompted(&text, &run.cancel).await;
                 self.warn_all("hook_failed", prompted.failures);
                 if let Some(why) = prompted.blocked {
                     return Err(incomplete("prompt_blocked", &why));
@@ -180,7 +180,7 @@ impl Turn {
         if *held >= LIMIT || run.cancel.is_cancelled() || run.origin != Origin::Task {
             return Ok(true);
         }
-        let stopping = self.gate.advisor.stopping(*held > 0, &run.cancel).await;
+        let stopping = self.gate.advisor().stopping(*held > 0, &run.cancel).await;
         self.warn_all("hook_failed", stopping.failures);
         let Some(text) = stopping.go_on else { return Ok(true) };
         *held = held.saturating_add(1);
@@ -196,7 +196,7 @@ impl Turn {
 
     async fn requests(&self, open: Vec<ProposedCall>, run: &Run, progress: &mut Progress) -> Ended {
         let mut held = 0;
-        let tools = self.gate.registry.specs(|name| (self.hidden)(name));
+        let tools = self.gate.registry().specs(|name| (self.hidden)(name));
         let mut breaker = Breaker::new(self.limits);
         if !open.is_empty()
             && let Some(ended) = self.answer(open, run, &mut breaker).await

@@ -14,17 +14,17 @@ use std::sync::Arc;
 pub struct Parts {
     /// The tools of the turn.
     pub registry: Arc<Registry>,
-    /// The record.
+    /// The record; where it can't be written, nothing runs (R41).
     pub audit: Arc<dyn AuditLog>,
     /// The person.
     pub approver: Arc<dyn Approver>,
     /// Hooks and reviewer.
     pub advisor: Arc<dyn Advisor>,
-    /// Mode, layers, sandbox state.
+    /// Mode, layers, sandbox state, read anew for each judgement.
     pub circumstances: Arc<dyn Circumstances>,
-    /// The folder.
+    /// The folder the calls work in.
     pub workspace: Arc<Workspace>,
-    /// Whole outputs and undo copies.
+    /// This session's folder for whole outputs and undo copies.
     pub scratch: PathBuf,
     /// Who watches.
     pub observer: Arc<dyn Observer>,
