@@ -162,7 +162,9 @@ fn set_up(app: &mut App, places: Places, start: Start) -> anyhow::Result<()> {
         drop(keys.get(profile));
     }
     let audit = engine::open_audit(&places, keys.known());
-    engine::export_audit(&places, settings.get().audit_export.as_ref());
+    if !safe_mode {
+        engine::export_audit(&places);
+    }
     let broker = engine::open_broker(&places, &audit);
     let waiting = Arc::new(Waiting::new(broker.as_ref().ok().cloned()));
     waiting.set_patience(settings.get().approval_minutes);

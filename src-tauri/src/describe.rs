@@ -75,6 +75,12 @@ impl Describe for Descriptions {
         shell.session_changed(&approval.session);
     }
 
+    fn rescheduled(&self, approval: &Approval) {
+        if let Some(shell) = self.0.upgrade() {
+            shell.approval_changed(&approval.id, |view| view.expires_ms = approval.expires_ms);
+        }
+    }
+
     fn settled(&self, approval: &Approval, answer: &Answer) {
         let Some(shell) = self.0.upgrade() else { return };
         shell.approvals.lock().unwrap_or_else(PoisonError::into_inner).remove(&approval.id);
@@ -130,13 +136,9 @@ impl crate::presenter::Stage for Front {
     }
 
     fn dialog_changed(&self, id: &str, open: bool) {
-        let Some(shell) = self.0.upgrade() else { return };
-        let mut approvals = shell.approvals.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(approval) = approvals.get_mut(id) else { return };
-        approval.dialog_open = open;
-        let approval = Box::new(approval.clone());
-        drop(approvals);
-        shell.bridge.send(AppEvent::ApprovalWaiting { approval });
+        if let Some(shell) = self.0.upgrade() {
+            shell.approval_changed(id, |view| view.dialog_open = open);
+        }
     }
 
     fn note(&self, ticket: &Ticket, more: usize) -> crate::notification::Note {

@@ -3,8 +3,7 @@
 use crate::audit_watch::{AuditWatch, WatchedLog};
 use crate::view;
 use assent_agent::approval::{Approver, Broker};
-use assent_agent::audit::otlp::Exporter;
-use assent_agent::audit::otlp_settings::ExportSettings;
+use assent_agent::audit::otlp::Export;
 use assent_agent::audit::redact::Redactor;
 use assent_agent::audit::{AuditLog, AuditPlaces, AuditStore, SystemKeys};
 use assent_agent::clock::SystemClock;
@@ -27,18 +26,11 @@ pub fn open_audit(places: &Places, keys: Vec<String>) -> Result<Arc<WatchedLog>,
         .map_err(|error| format!("Can't {error}."))
 }
 
-/// Sends the log to the collector that the settings name, for as long as the app runs; nothing waits for it.
-pub fn export_audit(places: &Places, export: Option<&ExportSettings>) {
-    let Some(export) = export else { return };
+/// Sends the log to the collector that the settings name by then, for as long as the app runs; nothing waits for it.
+pub fn export_audit(places: &Places) {
     let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
-    let exporter = export
-        .collector(|name| std::env::var(name).ok())
-        .map_err(|error| error.to_string())
-        .and_then(|collector| Exporter::new(log, collector).map_err(|error| error.to_string()));
-    match exporter {
-        Ok(exporter) => drop(tauri::async_runtime::spawn(async move { exporter.keep_sending().await })),
-        Err(error) => tracing::warn!(error, "the audit log is not exported"),
-    }
+    let mut export = Export::new(log, places.config.clone(), |name| std::env::var(name).ok());
+    drop(tauri::async_runtime::spawn(async move { export.keep_sending().await }));
 }
 
 /// Opens the store of waiting calls.

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 pub const TOUR: &str = "tour";
 
 const HEADER: &str = "\
-# Settings of Assent. Changed by the app; edits are read at the next start.
+# Settings of Assent. The app changes this file: edit it while Assent isn't running. Edits of reviewer and
+# audit_export are kept at any time, and audit_export counts at once.
 #
 # language          \"system\", \"en\" or \"zh-CN\"
 # theme             \"system\", \"light\" or \"dark\"
@@ -198,13 +199,28 @@ impl SettingsFile {
         Ok(understand::<Settings>(&self.path, &text)?.sound())
     }
 
-    /// Replaces it.
+    /// Replaces it; what is set in the file only stays as it is there by now.
     ///
     /// # Errors
-    /// When it can't be written; the old one stays.
+    /// When what is there can't be understood, or it can't be written; the old one stays.
     pub fn write(&self, settings: &Settings) -> anyhow::Result<()> {
-        let text = format!("{HEADER}{}", toml::to_string(settings)?);
+        let Settings { reviewer, audit_export, .. } = self.read()?;
+        let settings = Settings { reviewer, audit_export, ..settings.clone() };
+        let text = format!("{HEADER}{}", toml::to_string(&settings)?);
         replace(&self.path, text.as_bytes())
+    }
+
+    /// Removes it: everything is as at the first start.
+    ///
+    /// # Errors
+    /// When it can't be removed.
+    pub fn remove(&self) -> anyhow::Result<()> {
+        match std::fs::remove_file(&self.path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("remove {}", self.path.display()))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
     }
 }
 
@@ -258,6 +274,32 @@ mod tests {
         file.write(&settings).unwrap();
         assert_eq!(file.read().unwrap(), settings);
         insta::assert_snapshot!("settings_file", std::fs::read_to_string(&file.path).unwrap());
+    }
+
+    /// What a person wrote into the file while the app runs outlives the app's own changes, until they delete it all.
+    #[test]
+    fn what_is_set_in_the_file_only_stays_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SettingsFile::in_folder(folder.path());
+        let ours = Settings { font_size: 16, ..Settings::default() };
+        file.write(&ours).unwrap();
+        let text = std::fs::read_to_string(&file.path).unwrap();
+        let edited =
+            format!("reviewer = \"second\"\n{text}\n[audit_export]\nendpoint = \"https://c.example\"\n");
+        std::fs::write(&file.path, edited).unwrap();
+        file.write(&Settings { font_size: 18, ..ours.clone() }).unwrap();
+        let now = file.read().unwrap();
+        let endpoint = now.audit_export.map(|export| export.endpoint);
+        assert_eq!(
+            (now.font_size, now.reviewer.as_deref(), endpoint.as_deref()),
+            (18, Some("second"), Some("https://c.example"))
+        );
+        std::fs::write(&file.path, "reviewer = 2").unwrap();
+        assert!(file.write(&ours).is_err(), "an edit that isn't understood is not overwritten");
+        assert_eq!(std::fs::read_to_string(&file.path).unwrap(), "reviewer = 2");
+        file.remove().unwrap();
+        file.remove().unwrap();
+        assert_eq!(file.read().unwrap(), Settings::default());
     }
 
     #[test]

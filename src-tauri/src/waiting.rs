@@ -19,6 +19,8 @@ pub trait Describe: Send + Sync {
     fn ticket(&self, approval: &Approval) -> Ticket;
     /// It waits.
     fn waiting(&self, approval: &Approval);
+    /// It waits until another time now.
+    fn rescheduled(&self, approval: &Approval);
     /// It ended.
     fn settled(&self, approval: &Approval, answer: &Answer);
     /// A person answered a call whose process had ended: its turn goes on.
@@ -70,10 +72,11 @@ impl Waiting {
         tauri::async_runtime::spawn(look_after(Arc::downgrade(broker)));
     }
 
-    /// How long the next calls wait.
+    /// How long calls wait, those that wait already too.
     pub fn set_patience(&self, minutes: u8) {
-        if let Some(broker) = &self.broker {
-            broker.set_expiry(Duration::from_secs(60 * u64::from(minutes)));
+        let Some(broker) = &self.broker else { return };
+        if let Err(error) = broker.set_expiry(Duration::from_secs(60 * u64::from(minutes))) {
+            tracing::warn!(%error, "what waits already waits as long as before");
         }
     }
 
@@ -169,6 +172,11 @@ impl approval::Presenter for Surfaces {
         lock(&self.shown).calls.insert(approval.id.clone(), approval.clone());
         self.describe.waiting(approval);
         self.presenter.waiting(self.describe.ticket(approval));
+    }
+
+    fn rescheduled(&self, approval: &Approval) {
+        lock(&self.shown).calls.insert(approval.id.clone(), approval.clone());
+        self.describe.rescheduled(approval);
     }
 
     fn settled(&self, id: &str, answer: &Answer) {

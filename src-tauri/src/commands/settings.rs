@@ -3,7 +3,7 @@
 use super::Shared;
 use crate::folders::Folders;
 use crate::questions::Question;
-use crate::settings::{Profile, Settings, TOUR, is_local};
+use crate::settings::{Profile, Settings, SettingsFile, TOUR, is_local};
 use crate::shell::{Reply, failed};
 use crate::view::{AppEvent, Asked, BackendError, ProfileInput, ProviderKind, SessionQuery};
 use crate::words::{Language, system_locale};
@@ -163,6 +163,8 @@ pub async fn delete_data(shell: Shared<'_>) -> Reply<Asked> {
         std::fs::remove_dir_all(&sessions).map_err(|error| failed(&error.into()))?;
     }
     shell.folders.update(|folders| *folders = Folders::default()).map_err(|error| failed(&error))?;
+    // Also what only the file can say.
+    SettingsFile::in_folder(&shell.places.config).remove().map_err(|error| failed(&error))?;
     let next = shell
         .settings
         .update(|settings| *settings = Settings { window: settings.window, ..Settings::default() })

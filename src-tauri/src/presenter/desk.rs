@@ -120,7 +120,10 @@ impl Desk {
                     self.open_first(&mut effects);
                 }
             }
-            Input::Setting(setting) => self.setting = setting,
+            Input::Setting(setting) => {
+                self.setting = setting;
+                self.follow_setting(&mut effects);
+            }
         }
         effects
     }
@@ -145,6 +148,22 @@ impl Desk {
                 self.notify(first, more, effects);
             }
         }
+    }
+
+    /// A notification that would not be sent any more goes, and what it told of is shown as it would be now.
+    fn follow_setting(&mut self, effects: &mut Vec<Effect>) {
+        let sends = match (self.setting, self.focused) {
+            (Notifications::Off, _) | (Notifications::Unfocused, true) => false,
+            (Notifications::Unfocused, false) | (Notifications::Always, _) => true,
+        };
+        if sends || self.notified.is_none() {
+            return;
+        }
+        self.unnotify(effects);
+        if !self.focused && self.open.is_none() && !self.queue.is_empty() {
+            effects.push(Effect::Attention);
+        }
+        self.open_first(effects);
     }
 
     fn notify(&mut self, id: String, more: usize, effects: &mut Vec<Effect>) {
@@ -250,6 +269,31 @@ mod tests {
         assert_eq!(nothing_waits, []);
     }
 
+    /// The setting counts at once, for what waits too; a sequence of settings leaves nothing unseen.
+    #[test]
+    fn a_changed_setting_counts_for_what_waits() {
+        use Effect::{Attention, Badge, Notify, Open, Unnotify};
+        let waiting = Input::Waiting(id("a"));
+        for (setting, focused, next, effects) in [
+            (Unfocused, false, Off, vec![Unnotify, Attention, Open(id("a"))]),
+            (Always, false, Off, vec![Unnotify, Attention, Open(id("a"))]),
+            (Unfocused, false, Always, vec![]),
+            (Always, true, Unfocused, vec![Unnotify]),
+            (Always, true, Off, vec![Unnotify]),
+            (Off, false, Always, vec![]),
+        ] {
+            let mut desk = Desk::new(setting);
+            let _ = desk.handle(Input::Focused(focused));
+            let _ = desk.handle(waiting.clone());
+            assert_eq!(desk.handle(Input::Setting(next)), effects, "{setting:?} to {next:?}");
+        }
+        // And for what begins to wait afterwards.
+        let effects = run(Off, &[Input::Setting(Unfocused), waiting.clone()]);
+        assert_eq!(effects, [Badge(1), Notify(id("a"), 0)]);
+        let effects = run(Unfocused, &[Input::Setting(Off), waiting]);
+        assert_eq!(effects, [Badge(1), Attention, Open(id("a"))]);
+    }
+
     #[test]
     fn always_notifies_in_front_too() {
         let effects = run(Always, &[Input::Focused(true), Input::Waiting(id("a"))]);
@@ -300,6 +344,8 @@ mod tests {
             Input::DialogGone(id("a")),
             Input::DialogGone(id("b")),
             Input::NotificationFailed,
+            Input::Setting(Off),
+            Input::Setting(Always),
         ];
         let length = 5;
         for number in 0..inputs.len().pow(length) {

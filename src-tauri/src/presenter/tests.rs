@@ -221,6 +221,18 @@ async fn a_notification_that_fails_becomes_attention_and_a_dialog() {
     assert_eq!(seen.recv().await, Some(Seen::Asked("a?".into())));
 }
 
+/// Notifications that are switched off while one is on screen: it goes, and the call it told of is asked.
+#[tokio::test]
+async fn a_changed_setting_counts_for_what_waits() {
+    let (presenter, mut seen) = start(vec![Press::Deny], Vec::new());
+    presenter.waiting(ticket("a"));
+    assert_eq!(seen.recv().await, Some(Seen::Noted("shell +0".into())));
+    presenter.set_notifications(Notifications::Off);
+    assert_eq!(seen.recv().await, Some(Seen::Attention));
+    assert_eq!(seen.recv().await, Some(Seen::Asked("a?".into())));
+    assert_eq!(seen.recv().await, Some(Seen::Answer("a".into(), Verdict::Deny, Surface::Dialog)));
+}
+
 /// What ended elsewhere is withdrawn, and nothing is answered in its name.
 #[tokio::test]
 async fn a_settled_call_takes_its_dialog_along() {

@@ -94,6 +94,16 @@ impl Shell {
         }
     }
 
+    /// Changes what the window shows of a waiting call, and tells it; nothing where it waits no longer.
+    pub fn approval_changed(&self, id: &str, change: impl FnOnce(&mut view::Approval)) {
+        let mut approvals = self.approvals.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(approval) = approvals.get_mut(id) else { return };
+        change(approval);
+        let approval = Box::new(approval.clone());
+        drop(approvals);
+        self.bridge.send(AppEvent::ApprovalWaiting { approval });
+    }
+
     /// How many calls of a session wait.
     pub fn waiting_in(&self, session: &str) -> usize {
         let approvals = self.approvals.lock().unwrap_or_else(PoisonError::into_inner);

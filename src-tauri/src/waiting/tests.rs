@@ -6,19 +6,15 @@ use crate::notification::{Note, Reaction};
 use crate::presenter::{Answers, Notify, Parts, Presenter, Stage, Ticket, Verdict};
 use crate::view::Notifications;
 use assent_agent::approval::{Answer, Approval, Approver as _, Broker, DecideError, Question, Surface};
-use assent_agent::audit::{AuditError, AuditLog, Entry, Standing, Step};
+use assent_agent::audit::{AuditLog as _, Entry};
 use assent_agent::clock::SystemClock;
-use assent_policy::request::PermissionRequest;
-use assent_policy::{
-    Behavior, CallDigest, Context, Evaluation, Mode, Origin, Os, PreparedCall, Profile, ProgramLookup,
-    Reason, Risk, RiskKind, RiskLevel, SandboxState, ShellKind, ShellTrust, Source, Subject, ToolEffect,
-};
+use assent_policy::ToolEffect;
 use async_trait::async_trait;
+use e2e::{MemoryAudit, bench, call};
 use serde_json::json;
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use tokio::sync::mpsc;
+use tokio::sync::{OnceCell, mpsc};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -28,6 +24,8 @@ enum Seen {
     Listed(String),
     /// Its dialog opened.
     Asked,
+    /// It waits so many ms from when it was asked.
+    Rescheduled(u64),
     /// It ended.
     Settled(Answer),
     /// Its turn is to go on.
@@ -97,6 +95,10 @@ impl Describe for Screen {
         self.seen.send(Seen::Listed(approval.id.clone())).unwrap();
     }
 
+    fn rescheduled(&self, approval: &Approval) {
+        self.seen.send(Seen::Rescheduled(approval.expires_ms - approval.created_ms)).unwrap();
+    }
+
     fn settled(&self, _approval: &Approval, answer: &Answer) {
         self.seen.send(Seen::Settled(answer.clone())).unwrap();
     }
@@ -106,24 +108,10 @@ impl Describe for Screen {
     }
 }
 
-#[derive(Default)]
-struct Notes(Mutex<Vec<Entry>>);
-
-impl AuditLog for Notes {
-    fn append(&self, entries: &[Entry]) -> Result<(), AuditError> {
-        self.0.lock().unwrap().extend(entries.iter().cloned());
-        Ok(())
-    }
-
-    fn standing(&self, _session: &str, _call: &str) -> Result<Option<Standing>, AuditError> {
-        Ok(Some(Standing { run: "r".to_owned(), tool: "write_file".to_owned(), step: Step::Undecided }))
-    }
-}
-
 struct App {
     broker: Arc<Broker>,
     waiting: Arc<Waiting>,
-    audit: Arc<Notes>,
+    audit: MemoryAudit,
     seen: mpsc::UnboundedReceiver<Seen>,
 }
 
@@ -131,8 +119,11 @@ impl App {
     fn start(data: &Path, presses: Vec<Press>) -> Self {
         let (seen, received) = mpsc::unbounded_channel();
         let screen = Arc::new(Screen { presses: presses.into(), seen });
-        let audit = Arc::new(Notes::default());
-        let log = Arc::clone(&audit) as Arc<dyn AuditLog>;
+        let audit = MemoryAudit::default();
+        // As the gate does before it asks.
+        let (session, run, call) = ("s1".to_owned(), "r1".to_owned(), "c".to_owned());
+        audit.append(&[Entry { session, run, call, ..Entry::default() }]).unwrap();
+        let log = Arc::new(audit.clone());
         let broker = Arc::new(Broker::open(data, Arc::new(SystemClock), log).unwrap());
         let waiting = Arc::new(Waiting::new(Some(Arc::clone(&broker))));
         let presenter = Presenter::start(Parts {
@@ -150,7 +141,7 @@ impl App {
 
     fn ask(&self) -> JoinHandle<Answer> {
         let broker = Arc::clone(&self.broker);
-        tokio::spawn(async move { broker.ask(question(), &CancellationToken::new()).await })
+        tokio::spawn(async move { broker.ask(question().await, &CancellationToken::new()).await })
     }
 
     async fn listed(&mut self) -> String {
@@ -161,56 +152,15 @@ impl App {
     }
 }
 
-fn question() -> Question {
-    let call = PreparedCall {
-        tool: "write_file".to_owned(),
-        schema_version: 1,
-        arguments: json!({ "path": "a.txt", "content": "x" }).as_object().cloned().unwrap(),
-        effect: ToolEffect::Write,
-        subject: Subject::Files { accesses: Vec::new() },
-        origin: Origin::Task,
+/// One question as the gate asks it, the same for every test.
+async fn question() -> Question {
+    static ASKED: OnceCell<Question> = OnceCell::const_new();
+    let ask = async || {
+        let bench = bench(ToolEffect::Write);
+        bench.gate.run(&call("c", "probe", json!({"path": "a.txt"})), &bench.run).await;
+        bench.person.asked().remove(0)
     };
-    let evaluation = Evaluation {
-        behavior: Behavior::Ask,
-        source: Source::EFFECT_DEFAULT,
-        reason: Reason::new("Changing files needs your consent."),
-        verdicts: Vec::new(),
-        risk: Risk::new(RiskLevel::Medium, RiskKind::Writes),
-        error_code: None,
-        touches: Vec::new(),
-        hosts: Vec::new(),
-        profile: Profile::InProcess,
-        inquiries: BTreeSet::new(),
-    };
-    let context = Context {
-        os: Os::Linux,
-        shell: ShellKind::Bash,
-        mode: Mode::Balanced,
-        workspace: "/w".to_owned(),
-        workspace_aliases: Vec::new(),
-        home: "/home/ann".to_owned(),
-        own_paths: Vec::new(),
-        read_folders: Vec::new(),
-        sandbox: SandboxState::InForce,
-        shell_trust: ShellTrust::Trusted,
-        search_path: Vec::new(),
-        programs: ProgramLookup::Search,
-        environment: Vec::new(),
-        user: "ann".to_owned(),
-        session: "s".to_owned(),
-        policy_version: "1".to_owned(),
-    };
-    let digest = CallDigest::of(&json!({ "content": "x" }));
-    Question {
-        session: "s".to_owned(),
-        run: "r".to_owned(),
-        call_id: "c".to_owned(),
-        request: PermissionRequest::new(&call, &evaluation, &context, &digest),
-        call,
-        evaluation,
-        digest,
-        workspace: "/w".to_owned(),
-    }
+    ASKED.get_or_init(ask).await.clone()
 }
 
 /// R30: the dialog's allow reaches the run.
@@ -225,6 +175,23 @@ async fn the_dialog_allows() {
     assert_eq!(app.seen.recv().await, Some(Seen::Settled(allowed.clone())));
     assert_eq!(answer.await.unwrap(), allowed);
     assert_eq!(app.waiting.first(), None);
+}
+
+/// R31: a changed setting counts for what waits: the window hears until when, and an answer still counts once.
+#[tokio::test]
+async fn a_changed_patience_counts_for_what_waits() {
+    let data = tempfile::tempdir().unwrap();
+    let mut app = App::start(data.path(), Vec::new());
+    let answer = app.ask();
+    let id = app.listed().await;
+    assert_eq!(app.seen.recv().await, Some(Seen::Asked));
+    for minutes in [1, 1, 60] {
+        app.waiting.set_patience(minutes);
+    }
+    assert_eq!(app.seen.recv().await, Some(Seen::Rescheduled(60_000)));
+    assert_eq!(app.seen.recv().await, Some(Seen::Rescheduled(3_600_000)));
+    app.waiting.answer(&id, Verdict::Allow, Surface::Dialog);
+    assert_eq!(answer.await.unwrap(), Answer::Allowed { surface: Surface::Dialog });
 }
 
 /// R31: a dialog that can't be shown denies.
@@ -264,17 +231,14 @@ async fn a_late_answer_is_on_record() {
     assert_eq!(answer.await.unwrap(), denied);
     app.waiting.answer(&id, Verdict::Allow, Surface::Dialog);
     app.waiting.answer(&id, Verdict::Deny, Surface::Notification);
-    let late: Vec<(String, String)> = app
+    let late: Vec<String> = app
         .audit
-        .0
-        .lock()
-        .unwrap()
-        .iter()
-        .map(|entry| (entry.tool.clone(), entry.surface.clone()))
-        .filter(|(_, surface)| surface != "window")
+        .entries()
+        .into_iter()
+        .filter(|entry| entry.tool == "late_answer")
+        .map(|entry| entry.surface)
         .collect();
-    let expected = ["dialog", "notification"].map(|surface| ("late_answer".to_owned(), surface.to_owned()));
-    assert_eq!(late, expected);
+    assert_eq!(late, ["dialog", "notification"]);
     assert!(matches!(app.waiting.deny("never shown", Surface::Tray, None), Err(DecideError::Unknown)));
 }
 
@@ -317,9 +281,9 @@ async fn a_session_that_goes_another_way_withdraws_what_waited() {
     assert_eq!(after.seen.recv().await, Some(Seen::Asked));
     after.waiting.withdraw_adopted("another");
     assert_eq!(after.waiting.first(), Some(id));
-    after.waiting.withdraw_adopted("s");
+    after.waiting.withdraw_adopted("s1");
     assert_eq!(after.seen.recv().await, Some(Seen::Settled(Answer::Withdrawn)));
-    assert_eq!(after.waiting.untaken("s", "c"), Some(Answer::Withdrawn));
+    assert_eq!(after.waiting.untaken("s1", "c"), Some(Answer::Withdrawn));
     assert_eq!(after.waiting.first(), None);
     assert!(after.seen.try_recv().is_err());
 }

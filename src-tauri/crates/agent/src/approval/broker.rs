@@ -40,12 +40,19 @@ pub struct Broker {
     audit: Arc<dyn AuditLog>,
     presenters: RwLock<Vec<Arc<dyn Presenter>>>,
     /// Calls whose run waits for the answer, by approval.
-    asking: Mutex<HashMap<String, oneshot::Sender<Answer>>>,
+    asking: Mutex<HashMap<String, Asking>>,
     /// Approvals of processes that ended, which nobody here has asked for again.
     adopted: Mutex<BTreeSet<String>>,
     expiry_ms: AtomicU64,
     /// Set where a test stands in for a killed process: nothing is written any more.
     dead: AtomicBool,
+}
+
+/// A run that waits for an answer.
+struct Asking {
+    answer: oneshot::Sender<Answer>,
+    /// When it stops waiting, ms since the epoch.
+    expires_ms: Arc<AtomicU64>,
 }
 
 /// Why an answer did not count.
@@ -122,9 +129,22 @@ impl Broker {
         Ok(())
     }
 
-    /// How long the next calls wait.
-    pub fn set_expiry(&self, expiry: Duration) {
+    /// How long calls wait from when they are asked: the next ones, and those of this process that wait already.
+    ///
+    /// # Errors
+    /// When the store can't be written: what waits already waits as long as before.
+    pub fn set_expiry(&self, expiry: Duration) -> Result<(), ApprovalStoreError> {
         self.expiry_ms.store(to_ms(expiry), Ordering::Relaxed);
+        for approval in self.store.reschedule(self.owner.id(), to_ms(expiry))? {
+            if let Some(asking) = self.asking.lock().unwrap_or_else(PoisonError::into_inner).get(&approval.id)
+            {
+                asking.expires_ms.store(approval.expires_ms, Ordering::Relaxed);
+            }
+            for presenter in self.presenters.read().unwrap_or_else(PoisonError::into_inner).clone() {
+                shielded(|| presenter.rescheduled(&approval));
+            }
+        }
+        Ok(())
     }
 
     /// Every waiting call of every process, oldest first. Own ones that ran out of time are expired on the way.
@@ -218,7 +238,7 @@ impl Broker {
         let asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner).remove(&approval.id);
         if let Some(asking) = asking {
             // The run may be gone already; the answer is stored.
-            let _ = asking.send(answer.clone());
+            let _ = asking.answer.send(answer.clone());
         }
         let presenters = self.presenters.read().unwrap_or_else(PoisonError::into_inner).clone();
         for presenter in presenters {
@@ -344,8 +364,10 @@ impl Approver for Broker {
             Ok(Entered::Answered(approval, answer)) => return self.hand_out(&approval, answer),
             Err(why) => return unavailable(&why),
         };
-        let (sender, mut receiver) = oneshot::channel();
-        self.asking.lock().unwrap_or_else(PoisonError::into_inner).insert(approval.id.clone(), sender);
+        let (answer, mut receiver) = oneshot::channel();
+        let expires_ms = Arc::new(AtomicU64::new(approval.expires_ms));
+        let asking = Asking { answer, expires_ms: Arc::clone(&expires_ms) };
+        self.asking.lock().unwrap_or_else(PoisonError::into_inner).insert(approval.id.clone(), asking);
         // Whatever ends this future, the call doesn't wait on behind it.
         let mut guard = WithdrawOnDrop { broker: self, approval: Some(approval.clone()) };
         if fresh && !self.show(&approval) {
@@ -354,16 +376,18 @@ impl Approver for Broker {
                 return unavailable(&error.to_string());
             }
         }
-        let started = Instant::now();
-        let limit = Duration::from_millis(approval.expires_ms.saturating_sub(self.clock.now_ms()));
+        let (started, started_ms) = (Instant::now(), self.clock.now_ms());
+        // Looked at anew each time: a setting may have changed it.
+        let expires = || expires_ms.load(Ordering::Relaxed);
+        let limit = || Duration::from_millis(expires().saturating_sub(started_ms));
         let answer = loop {
             let ending = tokio::select! {
                 biased;
                 answer = &mut receiver => break answer.unwrap_or(Answer::Withdrawn),
                 () = cancel.cancelled() => Answer::Withdrawn,
-                () = tokio::time::sleep(LOOK.min(limit.saturating_sub(started.elapsed()))) => {
+                () = tokio::time::sleep(LOOK.min(limit().saturating_sub(started.elapsed()))) => {
                     // By the wall clock, which a sleeping laptop moves on; by our own, which nobody can set back.
-                    if self.clock.now_ms() < approval.expires_ms && started.elapsed() < limit {
+                    if self.clock.now_ms() < expires() && started.elapsed() < limit() {
                         continue;
                     }
                     Answer::Expired

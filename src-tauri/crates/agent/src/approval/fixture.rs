@@ -75,6 +75,7 @@ impl AuditLog for Notes {
 #[derive(Default)]
 pub(crate) struct Board {
     pub shown: Mutex<Vec<Approval>>,
+    pub rescheduled: Mutex<Vec<Approval>>,
     pub settled: Mutex<Vec<(String, Answer)>>,
 }
 
@@ -91,6 +92,10 @@ impl Board {
 impl Presenter for Board {
     fn waiting(&self, approval: &Approval) {
         self.shown.lock().unwrap().push(approval.clone());
+    }
+
+    fn rescheduled(&self, approval: &Approval) {
+        self.rescheduled.lock().unwrap().push(approval.clone());
     }
 
     fn settled(&self, id: &str, answer: &Answer) {

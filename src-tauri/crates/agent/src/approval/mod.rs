@@ -75,10 +75,13 @@ pub struct Approval {
     pub expires_ms: u64,
 }
 
-/// A surface that shows waiting calls. Both functions must return at once.
+/// A surface that shows waiting calls. Its functions must return at once.
 pub trait Presenter: Send + Sync {
     /// A call waits: a new one, or one whose process ended.
     fn waiting(&self, approval: &Approval);
+
+    /// It waits until another time now: its `expires_ms` is a new one.
+    fn rescheduled(&self, _approval: &Approval) {}
 
     /// It waits no longer, whoever answered. What was shown of it must go.
     fn settled(&self, id: &str, answer: &Answer);

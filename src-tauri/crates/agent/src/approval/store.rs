@@ -160,6 +160,28 @@ impl ApprovalStore {
         Ok(changed == 1)
     }
 
+    /// Has every waiting approval of `owner` wait `patience_ms` from when it was asked. Those that now end at another
+    /// time, oldest first.
+    ///
+    /// # Errors
+    /// When the store can't be written; none of them changed.
+    pub fn reschedule(&self, owner: &str, patience_ms: u64) -> Result<Vec<Approval>, ApprovalStoreError> {
+        let mut connection = self.lock();
+        let transaction = connection.transaction()?;
+        let mut changed: Vec<Approval> = {
+            let mut statement = transaction.prepare_cached(&format!(
+                "UPDATE approvals SET expires_ms = created_ms + ?1 WHERE owner = ?2 AND state = 'waiting' \
+                 AND expires_ms <> created_ms + ?1 RETURNING {COLUMNS}"
+            ))?;
+            let rows = statement.query_map(params![to_i64(patience_ms), owner], read)?;
+            rows.filter_map(|row| row.map(|stored| stored.map(|it| it.approval)).transpose())
+                .collect::<rusqlite::Result<_>>()?
+        };
+        transaction.commit()?;
+        changed.sort_by(|one, other| (one.created_ms, &one.id).cmp(&(other.created_ms, &other.id)));
+        Ok(changed)
+    }
+
     /// Hands the answer of `approval` to whoever asked: once, ever. Says whether this was the time.
     ///
     /// # Errors

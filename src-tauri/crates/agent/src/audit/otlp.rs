@@ -1,7 +1,7 @@
 //! The log for a fleet's collector: OTLP over HTTP as JSON (OpenTelemetry Protocol 1.x, `/v1/logs`). Off unless
 //! an endpoint is configured. What is sent is what is stored: redacted.
 
-use crate::audit::otlp_settings::Collector;
+use crate::audit::otlp_settings::{Collector, ExportSettings, ExportSettingsError};
 use crate::audit::{AuditError, AuditPlaces, AuditReader, Record};
 use rusqlite::params;
 use serde_json::{Value, json};
@@ -76,23 +76,6 @@ impl Exporter {
         }
     }
 
-    /// Sends every now and then, for as long as it is awaited. What fails is told to the log of the program and
-    /// tried again; the audit itself knows nothing of it and waits for nothing.
-    pub async fn keep_sending(&self) {
-        let mut failing = false;
-        loop {
-            match self.send().await {
-                Ok(_) => failing = false,
-                Err(error) => {
-                    if !std::mem::replace(&mut failing, true) {
-                        tracing::warn!(%error, "the audit export is behind; nothing is lost");
-                    }
-                }
-            }
-            tokio::time::sleep(PAUSE).await;
-        }
-    }
-
     /// One process sends at a time: its turn ends with the file, or with the process.
     fn turn(&self) -> io::Result<Option<File>> {
         let path = self.progress.with_extension("lock");
@@ -133,6 +116,68 @@ impl Exporter {
         let fresh = self.progress.with_extension("new");
         fs::write(&fresh, seq.to_string())?;
         fs::rename(fresh, &self.progress)
+    }
+}
+
+/// The export as the settings have it: their file is read again before each sending.
+pub struct Export {
+    places: AuditPlaces,
+    config: PathBuf,
+    variable: fn(&str) -> Option<String>,
+    /// Who is sent to, and what the settings said then.
+    current: Option<(ExportSettings, Exporter)>,
+}
+
+/// Nothing could be exported just now; nothing is lost.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The settings can't be followed.
+    #[error(transparent)]
+    Settings(#[from] ExportSettingsError),
+    /// They were followed, and the records could not be sent.
+    #[error(transparent)]
+    Send(#[from] OtlpError),
+}
+
+impl Export {
+    /// The export of the log at `places` by `settings.toml` in `config`; `variable` looks up the environment.
+    #[must_use]
+    pub fn new(places: AuditPlaces, config: PathBuf, variable: fn(&str) -> Option<String>) -> Self {
+        Self { places, config, variable, current: None }
+    }
+
+    /// Sends what wasn't sent yet to whom the settings name now; returns how many records.
+    ///
+    /// # Errors
+    /// When the settings can't be followed or the records can't be sent.
+    pub async fn send(&mut self) -> Result<usize, ExportError> {
+        let Some(settings) = ExportSettings::read(&self.config)? else {
+            self.current = None;
+            return Ok(0);
+        };
+        let current = match self.current.take() {
+            Some((known, exporter)) if known == settings => (known, exporter),
+            Some(_) | None => {
+                let exporter = Exporter::new(self.places.clone(), settings.collector(self.variable)?)?;
+                (settings, exporter)
+            }
+        };
+        let (_, exporter) = self.current.insert(current);
+        Ok(exporter.send().await?)
+    }
+
+    /// Sends every now and then, for as long as it is awaited. What fails is told to the log of the program and
+    /// tried again; the audit itself knows nothing of it and waits for nothing.
+    pub async fn keep_sending(&mut self) {
+        let mut trouble = None;
+        loop {
+            let now = self.send().await.err().map(|error| error.to_string());
+            if let Some(error) = now.as_ref().filter(|_| now != trouble) {
+                tracing::warn!(error, "the audit export is behind; nothing is lost");
+            }
+            trouble = now;
+            tokio::time::sleep(PAUSE).await;
+        }
     }
 }
 
@@ -212,7 +257,7 @@ fn attribute(name: &str, value: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{Collector, Exporter};
+    use super::{Collector, Export, Exporter};
     use crate::audit::AuditLog as _;
     use crate::audit::fixture::World;
     use crate::audit::fixture::begun;
@@ -273,16 +318,46 @@ mod tests {
     #[tokio::test]
     async fn a_dead_collector_changes_nothing_here() {
         let world = World::with_calls(1);
-        let nobody = Collector { endpoint: "http://127.0.0.1:9".to_owned(), headers: Vec::new() };
-        let exporter = Exporter::new(world.places.clone(), nobody).unwrap();
-        assert!(exporter.send().await.is_err());
-        let (sending, store) = (exporter.keep_sending(), world.open());
+        let config = world.folder.path();
+        let settings = "[audit_export]\nendpoint = \"http://127.0.0.1:9\"\n";
+        std::fs::write(config.join("settings.toml"), settings).unwrap();
+        let mut export = Export::new(world.places.clone(), config.to_owned(), |_| None);
+        assert!(export.send().await.is_err());
+        let store = world.open();
         tokio::select! {
-            () = sending => unreachable!("it goes on for ever"),
+            () = export.keep_sending() => unreachable!("it goes on for ever"),
             stored = async { store.append(&begun(7)) } => stored.unwrap(),
         }
-        assert_eq!(exporter.sent_up_to().unwrap(), 0);
         assert!(!world.places.data.join("audit-otlp").exists());
+    }
+
+    /// R44: the settings count from the next sending on: switched on, to another collector, broken, off.
+    #[tokio::test]
+    async fn changed_settings_count_while_it_runs() {
+        let world = World::with_calls(1);
+        let (one, other) = (MockServer::start().await, MockServer::start().await);
+        for server in [&one, &other] {
+            Mock::given(method("POST")).respond_with(ResponseTemplate::new(200)).mount(server).await;
+        }
+        let config = world.folder.path();
+        let write = |text: &str| std::fs::write(config.join("settings.toml"), text).unwrap();
+        let to = |server: &MockServer| write(&format!("[audit_export]\nendpoint = \"{}\"\n", server.uri()));
+        let mut export = Export::new(world.places.clone(), config.to_owned(), |_| None);
+        assert_eq!(export.send().await.unwrap(), 0, "off");
+        to(&one);
+        assert_eq!(export.send().await.unwrap(), 5);
+        let store = world.open();
+        store.append(&begun(7)).unwrap();
+        to(&other);
+        assert_eq!(export.send().await.unwrap(), 3);
+        store.append(&begun(8)).unwrap();
+        write("[audit_export]\nurl = 1\n");
+        assert!(export.send().await.is_err(), "nobody is guessed");
+        write("[audit_export]\nendpoint = \"http://c.example\"\n");
+        assert!(export.send().await.is_err());
+        write("");
+        assert_eq!(export.send().await.unwrap(), 0);
+        assert_eq!((sequences(&one).await, sequences(&other).await), ((1..=5).collect(), (6..=8).collect()));
     }
 
     /// One process sends at a time.

@@ -3,12 +3,12 @@
 mod interleavings;
 
 use super::super::fixture::{Board, ManualClock, Notes, broker, question};
-use super::{Broker, DecideError};
+use super::{ApprovalStore, Broker, DecideError};
 use crate::approval::{Answer, Approval, Approver as _, Choice, Presenter, Surface};
 use crate::audit::Phase;
 use assent_policy::CallDigest;
 use serde_json::json;
-use std::sync::Arc;
+use std::sync::{Arc, Barrier, Mutex};
 use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -90,6 +90,68 @@ async fn an_allow_counts_once_and_only_as_shown() {
     assert_eq!(world.board.settled.lock().unwrap().len(), 1);
 }
 
+/// R35: a surface is told of a call once it is on disk, and of its end once that is.
+#[tokio::test(start_paused = true)]
+async fn what_is_shown_is_stored() {
+    struct Reader(ApprovalStore, Mutex<Vec<Option<Answer>>>);
+    impl Reader {
+        fn look(&self, id: &str) {
+            self.1.lock().unwrap().push(self.0.get(id).unwrap().expect("it is stored").answer);
+        }
+    }
+    impl Presenter for Reader {
+        fn waiting(&self, approval: &Approval) {
+            self.look(&approval.id);
+        }
+
+        fn settled(&self, id: &str, _answer: &Answer) {
+            self.look(id);
+        }
+    }
+    let world = World::new();
+    let reader = Arc::new(Reader(ApprovalStore::open(world.folder.path(), 0).unwrap(), Mutex::default()));
+    world.broker.present_to(Arc::clone(&reader) as _).unwrap();
+    let (asking, _c) = world.ask("c", "x").await;
+    world.decide(&world.board.last(), DENY, Surface::Tray).unwrap();
+    let denied = asking.await.unwrap();
+    assert_eq!(*reader.1.lock().unwrap(), [None, Some(denied)]);
+}
+
+/// R34: of answers that come at once from everywhere exactly one counts, and it is the one the run gets.
+#[tokio::test(start_paused = true)]
+async fn one_of_many_answers_at_once_counts() {
+    for _ in 0..10 {
+        let world = World::new();
+        let (asking, _c) = world.ask("c", "x").await;
+        let shown = world.board.last();
+        let all = [Surface::Dialog, Surface::Terminal, Surface::Notification, Surface::Tray, Surface::Window];
+        let start = Barrier::new(all.len());
+        let counted: Vec<Surface> = std::thread::scope(|scope| {
+            let deciders: Vec<_> = all
+                .map(|surface| {
+                    let (world, shown, start) = (&world, &shown, &start);
+                    scope.spawn(move || {
+                        let choice = if surface.may_allow() { Choice::Allow } else { DENY };
+                        start.wait();
+                        world.decide(shown, choice, surface).is_ok().then_some(surface)
+                    })
+                })
+                .into_iter()
+                .collect();
+            deciders.into_iter().filter_map(|decider| decider.join().unwrap()).collect()
+        });
+        let [surface] = counted[..] else { panic!("{counted:?}") };
+        let expected = if surface.may_allow() {
+            Answer::Allowed { surface }
+        } else {
+            Answer::Denied { surface, words: None }
+        };
+        assert_eq!(asking.await.unwrap(), expected);
+        let late = world.notes.0.lock().unwrap().iter().filter(|entry| entry.tool == "late_answer").count();
+        assert_eq!(late, all.len() - 1);
+    }
+}
+
 /// R31, R34: the ends that are no allow.
 #[tokio::test(start_paused = true)]
 async fn every_other_end_denies() {
@@ -128,12 +190,53 @@ async fn every_other_end_denies() {
 #[tokio::test(start_paused = true)]
 async fn it_expires_though_the_clock_is_set_back() {
     let world = World::new();
-    world.broker.set_expiry(Duration::from_secs(60));
+    world.broker.set_expiry(Duration::from_secs(60)).unwrap();
     let (asking, _c) = world.ask("c", "x").await;
     world.clock.0.store(5, std::sync::atomic::Ordering::SeqCst);
     let started = tokio::time::Instant::now();
     assert_eq!(asking.await.unwrap(), Answer::Expired);
     assert!(started.elapsed() <= Duration::from_secs(61));
+}
+
+/// R31: a changed patience counts at once for what waits, by both clocks; what another process owns is its own.
+#[tokio::test(start_paused = true)]
+async fn a_changed_patience_counts_for_what_waits() {
+    const MINUTE: Duration = Duration::from_secs(60);
+    let world = World::new();
+    let (asking, _c) = world.ask("shorter", "x").await;
+    let before = world.board.last();
+    let other = broker(world.folder.path(), &world.clock, &world.notes);
+    other.set_expiry(MINUTE).unwrap();
+    world.broker.set_expiry(10 * MINUTE).unwrap();
+    assert_eq!(world.broker.waiting().unwrap(), std::slice::from_ref(&before));
+    assert_eq!(*world.board.rescheduled.lock().unwrap(), [], "it is the one it has");
+
+    world.broker.set_expiry(MINUTE).unwrap();
+    let after = Approval { expires_ms: before.created_ms + 60_000, ..before.clone() };
+    assert_eq!(world.broker.waiting().unwrap(), std::slice::from_ref(&after));
+    assert_eq!(*world.board.rescheduled.lock().unwrap(), [after]);
+    let started = tokio::time::Instant::now();
+    assert_eq!(asking.await.unwrap(), Answer::Expired);
+    assert!(started.elapsed() <= Duration::from_secs(61));
+
+    let (asking, _c) = world.ask("longer", "x").await;
+    let shown = world.board.last();
+    world.broker.set_expiry(60 * MINUTE).unwrap();
+    world.clock.advance(50 * 60_000);
+    tokio::time::advance(50 * MINUTE).await;
+    settle().await;
+    world.decide(&shown, Choice::Allow, Surface::Dialog).unwrap();
+    assert_eq!(asking.await.unwrap(), Answer::Allowed { surface: Surface::Dialog });
+
+    // Over already by the new patience: a press that comes before the broker looks is late.
+    let (asking, _c) = world.ask("over", "x").await;
+    world.clock.advance(5 * 60_000);
+    world.broker.set_expiry(MINUTE).unwrap();
+    assert!(matches!(
+        world.decide(&world.board.last(), Choice::Allow, Surface::Dialog),
+        Err(DecideError::Stale)
+    ));
+    assert_eq!(asking.await.unwrap(), Answer::Expired);
 }
 
 struct Panics;
