@@ -3,6 +3,7 @@
 use crate::view::{DiffHunk, DiffKind, DiffLine, DiffOf, FileDiff, shown};
 use serde_json::{Map, Value};
 use similar::{ChangeTag, TextDiff};
+use std::io;
 use std::path::Path;
 
 /// Larger files, in bytes, aren't shown as a diff.
@@ -12,15 +13,56 @@ const LINES: usize = 400;
 /// Longest line, characters.
 const LINE: usize = 2_000;
 
-/// The difference from `old` to `new`; `None` on one side means no file there.
+/// One side of a difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// No file is there.
+    Nothing,
+    /// A small text file.
+    Text(String),
+    /// Something that lines can't show: other bytes, a large file, no file at all but a device.
+    Opaque,
+}
+
+impl Side {
+    /// What lies at `path`; special files are never opened.
+    #[must_use]
+    pub fn read(path: &Path) -> Self {
+        let meta = match path.symlink_metadata() {
+            Ok(meta) => meta,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Self::Nothing,
+            Err(_) => return Self::Opaque,
+        };
+        if !meta.is_file() || meta.len() > FILE {
+            return Self::Opaque;
+        }
+        std::fs::read(path)
+            .ok()
+            .and_then(|bytes| String::from_utf8(bytes).ok())
+            .map_or(Self::Opaque, Self::Text)
+    }
+
+    /// What a copy holds; `None` stands for no file. A copy that is gone can't be shown.
+    #[must_use]
+    pub fn of_copy(copy: Option<&Path>) -> Self {
+        match copy.map(Self::read) {
+            None => Self::Nothing,
+            Some(Self::Nothing) => Self::Opaque,
+            Some(held @ (Self::Text(_) | Self::Opaque)) => held,
+        }
+    }
+}
+
+/// The difference from `old` to `new`.
 #[must_use]
-pub fn between(path: &str, old: Option<&str>, new: Option<&str>) -> FileDiff {
-    let kind = match (old, new) {
-        (None, _) => DiffOf::Created,
-        (Some(_), None) => DiffOf::Deleted,
-        (Some(_), Some(_)) => DiffOf::Modified,
+pub fn between(path: &str, old: &Side, new: &Side) -> FileDiff {
+    let (kind, old, new) = match (old, new) {
+        (Side::Opaque, _) | (_, Side::Opaque) => (DiffOf::Binary, "", ""),
+        (Side::Nothing, Side::Nothing) => (DiffOf::Created, "", ""),
+        (Side::Nothing, Side::Text(new)) => (DiffOf::Created, "", new.as_str()),
+        (Side::Text(old), Side::Nothing) => (DiffOf::Deleted, old.as_str(), ""),
+        (Side::Text(old), Side::Text(new)) => (DiffOf::Modified, old.as_str(), new.as_str()),
     };
-    let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
     let diff = TextDiff::from_lines(old, new);
     let mut out = FileDiff { path: shown(path), kind, added: 0, removed: 0, hunks: Vec::new(), cut: false };
     let mut left = LINES;
@@ -59,11 +101,11 @@ pub fn between(path: &str, old: Option<&str>, new: Option<&str>) -> FileDiff {
 pub fn proposed(workspace: &Path, tool: &str, arguments: &Map<String, Value>) -> Vec<FileDiff> {
     let text = |name: &str| arguments.get(name).and_then(Value::as_str);
     let Some(path) = text("path") else { return Vec::new() };
-    let old = read(&workspace.join(path));
+    let old = Side::read(&workspace.join(path));
     let new = match tool {
         "write_file" => text("content").map(str::to_owned),
         "edit_file" => match (&old, text("old_string"), text("new_string")) {
-            (Some(old), Some(from), Some(to)) if !from.is_empty() => {
+            (Side::Text(old), Some(from), Some(to)) if !from.is_empty() => {
                 let all = arguments.get("replace_all").and_then(Value::as_bool).unwrap_or(false);
                 Some(if all { old.replace(from, to) } else { old.replacen(from, to, 1) })
             }
@@ -71,27 +113,52 @@ pub fn proposed(workspace: &Path, tool: &str, arguments: &Map<String, Value>) ->
         },
         _ => None,
     };
-    new.map(|new| between(path, old.as_deref(), Some(&new))).into_iter().collect()
-}
-
-/// A small text file; special files are never opened.
-pub fn read(path: &Path) -> Option<String> {
-    let meta = path.symlink_metadata().ok()?;
-    if !meta.is_file() || meta.len() > FILE {
-        return None;
-    }
-    String::from_utf8(std::fs::read(path).ok()?).ok()
+    new.map(|new| between(path, &old, &Side::Text(new))).into_iter().collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LINES, between, proposed};
+    use super::{LINES, Side, between, proposed};
     use crate::view::{DiffKind, DiffOf};
     use serde_json::json;
 
+    fn text(text: &str) -> Side {
+        Side::Text(text.to_owned())
+    }
+
+    /// What lines can't show is never told as a file that is not there.
+    #[test]
+    fn each_pair_of_sides_has_its_kind() {
+        let (some, other) = (text("a\n"), text("b\n"));
+        for (old, new, kind, counts) in [
+            (&some, &other, DiffOf::Modified, (1, 1)),
+            (&Side::Nothing, &some, DiffOf::Created, (1, 0)),
+            (&some, &Side::Nothing, DiffOf::Deleted, (0, 1)),
+            (&Side::Opaque, &some, DiffOf::Binary, (0, 0)),
+            (&some, &Side::Opaque, DiffOf::Binary, (0, 0)),
+            (&Side::Nothing, &Side::Opaque, DiffOf::Binary, (0, 0)),
+        ] {
+            let diff = between("a", old, new);
+            assert_eq!((diff.kind, (diff.added, diff.removed)), (kind, counts), "{old:?} to {new:?}");
+        }
+    }
+
+    #[test]
+    fn a_side_is_read_as_far_as_lines_show_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        assert_eq!((Side::read(&path), Side::of_copy(Some(&path))), (Side::Nothing, Side::Opaque));
+        for (bytes, side) in [(&b"x\n"[..], text("x\n")), (&[0xff, 0xfe][..], Side::Opaque)] {
+            std::fs::write(&path, bytes).unwrap();
+            assert_eq!((Side::read(&path), Side::of_copy(Some(&path))), (side.clone(), side));
+        }
+        assert_eq!(Side::read(folder.path()), Side::Opaque);
+        assert_eq!(Side::of_copy(None), Side::Nothing);
+    }
+
     #[test]
     fn a_change_is_counted_and_numbered() {
-        let diff = between("a.txt", Some("one\ntwo\nthree\n"), Some("one\n2\nthree\n"));
+        let diff = between("a.txt", &text("one\ntwo\nthree\n"), &text("one\n2\nthree\n"));
         assert_eq!((diff.kind, diff.added, diff.removed, diff.cut), (DiffOf::Modified, 1, 1, false));
         let lines: Vec<_> =
             diff.hunks[0].lines.iter().map(|line| (line.kind, line.text.as_str(), line.old_line)).collect();
@@ -102,7 +169,7 @@ mod tests {
     #[test]
     fn a_huge_change_is_cut_and_still_counted() {
         let new = "x\n".repeat(10 * LINES);
-        let diff = between("a", None, Some(&new));
+        let diff = between("a", &Side::Nothing, &text(&new));
         assert_eq!((diff.kind, diff.added, diff.cut), (DiffOf::Created, 10 * LINES, true));
         assert_eq!(diff.hunks.iter().map(|hunk| hunk.lines.len()).sum::<usize>(), LINES);
     }

@@ -290,6 +290,26 @@ describe("the audit", () => {
     await page.locator("aside [data-index='0']").getByText("README.md").waitFor();
     await page.close();
   });
+
+  it("takes a change back from its row; where the file was changed since, the diff and the choice come at once", async () => {
+    const { page } = await open("scenario=demo");
+    await fake(page, (backend) => {
+      backend.world.changes = backend.world.changes.map((change) => ({ ...change, state: "changed_since" }));
+    });
+    const panel = page.locator("aside.side");
+    await panel.locator("button.row", { hasText: "src/tax.rs" }).first().click();
+    const undo = panel.getByRole("button", { name: "Undo", exact: true });
+    await undo.click();
+    const choice = panel.getByRole("alert");
+    await choice.locator(".added, .removed").first().waitFor();
+    await choice.getByRole("button", { name: "Keep the file" }).click();
+    expect(await choice.count()).toBe(0);
+    await undo.click();
+    await choice.getByRole("button", { name: "Undo anyway" }).click();
+    await undo.waitFor({ state: "detached" });
+    expect((await called(page, "undo")).map((call) => call.args)).toEqual([["ch1", false], ["ch1", false], ["ch1", true]]);
+    await page.close();
+  });
 });
 
 describe("what loosens", () => {

@@ -8,7 +8,7 @@ use crate::view::{
 use crate::window;
 use assent_agent::audit::export::ExportFormat;
 use assent_agent::audit::verify::{VerifyError, verify};
-use assent_agent::audit::{AuditError, AuditPlaces, AuditReader, SystemKeys};
+use assent_agent::audit::{AuditError, AuditPlaces, AuditReader, Record, SystemKeys};
 use assent_agent::clock::{Clock as _, SystemClock};
 use assent_policy::request::reason_in;
 use rfd::AsyncFileDialog;
@@ -52,15 +52,30 @@ pub async fn query_audit(
 
 #[tauri::command]
 pub async fn audit_detail(shell: Shared<'_>, seq: i64) -> Reply<AuditDetail> {
-    let detail = read(&shell, move |reader| reader.detail(seq)).await?.flatten();
-    let mut detail: AuditDetail =
-        detail.map(Into::into).ok_or_else(|| BackendError::new("not_found", "There is no such record."))?;
+    let found = read(&shell, move |reader| reader.detail(seq)).await?.flatten();
+    let found = found.ok_or_else(|| BackendError::new("not_found", "There is no such record."))?;
+    let change_id = change_of(&shell, &found.records);
+    let mut detail = AuditDetail { change_id, ..found.into() };
     let language = shell.words.language().of_requests();
     detail.row.reason = reason_in(language, &detail.row.reason);
     for verdict in &mut detail.verdicts {
         verdict.reason = reason_in(language, &verdict.reason);
     }
     Ok(detail)
+}
+
+/// What the call with these records changed and what can be taken back of it; a session that isn't the app's own, or
+/// is gone, has nothing.
+fn change_of(shell: &Shared<'_>, records: &[Record]) -> Option<String> {
+    let start = records.iter().find(|record| record.phase == "start")?;
+    let ended = records.iter().find(|record| record.phase == "outcome");
+    let time = |ms: i64| u64::try_from(ms).unwrap_or(0);
+    let until = ended.map_or(u64::MAX, |record| time(record.time_ms));
+    let changes = shell.changes(&start.session).ok()?;
+    changes.to_take_back(&start.call, time(start.time_ms)..=until).unwrap_or_else(|error| {
+        tracing::warn!(code = error.code, "the changes of a call can't be read");
+        None
+    })
 }
 
 /// The row of a call, for "why?".

@@ -7,7 +7,7 @@ pub mod teller;
 
 use crate::audit_feed::AuditFeed;
 use crate::bridge::Bridge;
-use crate::diff;
+use crate::diff::{self, Side};
 use crate::view::{AppEvent, BackendError, RunOutcome, shown};
 use assent_agent::clock::{Clock as _, SystemClock};
 use assent_agent::engine::Session;
@@ -184,9 +184,8 @@ impl Reporter {
             .iter()
             .map(|change| {
                 let path = change.path.strip_prefix(&self.workspace).unwrap_or(&change.path);
-                let before = change.before.as_deref().and_then(diff::read);
-                let after = diff::read(&change.path);
-                diff::between(&path.to_string_lossy(), before.as_deref(), after.as_deref())
+                let before = Side::of_copy(change.before.as_deref());
+                diff::between(&path.to_string_lossy(), &before, &Side::read(&change.path))
             })
             .collect();
         let entries = UndoLog::open(&self.scratch).and_then(|log| log.entries()).unwrap_or_default();

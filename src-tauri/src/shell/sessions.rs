@@ -1,6 +1,7 @@
 //! Sessions: listed, taken up from the disk, sent to, and ended.
 
 use super::{OpenFolder, Reply, Shell, failed, home};
+use crate::changes::Changes;
 use crate::conversation::teller::Teller;
 use crate::conversation::{Conversation, Reporter, Work, parse_call_id, stored, with_mentions};
 use crate::deep_link::SessionLink;
@@ -80,6 +81,15 @@ impl Shell {
         self.store()?.session(id).map_err(|error| BackendError::new("not_found", format!("Can't {error}.")))
     }
 
+    /// What the file tools changed in the session `id`.
+    ///
+    /// # Errors
+    /// When there is no such session, or its changes can't be read.
+    pub fn changes(&self, id: &str) -> Reply<Changes> {
+        let root = self.record_of(id)?.workspace.into();
+        Changes::open(id, root, &self.engine()?.scratch(id))
+    }
+
     /// Every conversation that this process has taken up.
     pub fn all_conversations(&self) -> Vec<Arc<Conversation>> {
         self.conversations.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -92,6 +102,16 @@ impl Shell {
             conversations.remove(place).stop();
             self.end_session_grants(id);
         }
+    }
+
+    /// Changes what the window shows of a waiting call, and tells it; nothing where it waits no longer.
+    pub fn approval_changed(&self, id: &str, change: impl FnOnce(&mut view::Approval)) {
+        let mut approvals = self.approvals.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(approval) = approvals.get_mut(id) else { return };
+        change(approval);
+        let approval = Box::new(approval.clone());
+        drop(approvals);
+        self.bridge.send(AppEvent::ApprovalWaiting { approval });
     }
 
     /// Changes what the window shows of a waiting call, and tells it; nothing where it waits no longer.

@@ -435,7 +435,7 @@ function demoAudit(now: number, zh: boolean): AuditRow[] {
     [2_900, { tool: "shell", subject: "python scripts/migrate.py", ...asked, outcome: "outcome_unknown", risk: "high", durationMs: 120_000, reason: "You allowed it once in the dialog." }],
     [3_100, { tool: "glob", subject: "src/**/*.rs", durationMs: 8 }],
     [3_600, { kind: "event", callId: null, tool: "folder_trusted", subject: "~/code/shop", behavior: null, source: "dialog", outcome: null, durationMs: null, risk: null, reason: "" }],
-    [3_602, { kind: "event", callId: null, tool: "app_started", subject: "0.1.0", behavior: null, source: "default", outcome: null, durationMs: null, risk: null, reason: "" }],
+    [3_602, { kind: "event", callId: null, tool: "audit_created", subject: "", behavior: null, source: "default", outcome: null, durationMs: null, risk: null, reason: "" }],
   ];
   return rows.map(([ago, part], index) => auditRow(1_000_100 - index * 3, { timeMs: now - ago * 1_000, ...part }));
 }

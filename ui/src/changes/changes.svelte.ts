@@ -3,16 +3,9 @@ import type { Backend } from "../backend/backend";
 import type { AppEvent, Change, FileDiff } from "../backend/types";
 import type { Notices } from "../shared/notices.svelte";
 
-/** An undo that met a later edit: the person chooses. */
-export interface Conflict {
-  change: Change;
-  diff: FileDiff | null;
-}
-
 export class Changes {
   list = $state.raw<readonly Change[]>([]);
   diffs = $state.raw<ReadonlyMap<string, FileDiff>>(new Map());
-  conflict = $state.raw<Conflict | null>(null);
   ready = $state(false);
   #sessionId: string | null = null;
   readonly #backend: Backend;
@@ -44,17 +37,6 @@ export class Changes {
     if (this.diffs.has(changeId)) return;
     const diff = await this.#notices.attempt(this.#backend.changeDiff(changeId));
     if (diff) this.diffs = new Map(this.diffs).set(changeId, diff);
-  }
-
-  async undo(change: Pick<Change, "changeId">, evenIfChanged = false): Promise<boolean> {
-    const result = await this.#notices.attempt(this.#backend.undo(change.changeId, evenIfChanged));
-    if (!result) return false;
-    const known = this.list.find((candidate) => candidate.changeId === change.changeId);
-    if (result.status === "changed_since" && known) this.conflict = { change: known, diff: result.diff };
-    else this.conflict = null;
-    if (result.status === "failed") this.#notices.fail({ message: result.message ?? "" });
-    await this.load(this.#sessionId);
-    return result.status === "undone";
   }
 
   handle(event: AppEvent): void {
