@@ -61,6 +61,10 @@ async fn the_texts_of_refusals() {
             Answer::Unavailable { why: "there is no display.".to_owned() },
             "Error [approval_unavailable]: There is nobody to ask: there is no display. The call did not run.",
         ),
+        (
+            Answer::Unavailable { why: "the dialog vanished".to_owned() },
+            "Error [approval_unavailable]: There is nobody to ask: the dialog vanished. The call did not run.",
+        ),
     ];
     for (answer, text) in table {
         let bench = bench(ToolEffect::Write);

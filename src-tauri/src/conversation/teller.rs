@@ -210,7 +210,7 @@ impl Teller {
     /// A remark that was stored.
     pub fn retell_notice(&mut self, now: u64, code: &str, message: &str) {
         let item_id = self.id();
-        let (code, message) = (code.to_owned(), shown(message));
+        let (code, message) = (code.to_owned(), self.said(message));
         self.items.push(TranscriptItem::Notice { item_id, time_ms: now, code, message });
     }
 
@@ -229,6 +229,7 @@ impl Teller {
         turns: u32,
     ) {
         let item_id = self.id();
+        let message = message.map(|text| self.said(&text));
         self.items.push(TranscriptItem::RunEnd {
             item_id,
             time_ms: now,
@@ -237,6 +238,11 @@ impl Teller {
             message,
             turns,
         });
+    }
+
+    /// A sentence of the engine in the language of the transcript; anybody else's stays as it is.
+    pub fn said(&self, sentence: &str) -> String {
+        shown(&reason_in(self.language, sentence))
     }
 
     /// A waiting call: its card shows what it would change.
@@ -343,12 +349,12 @@ impl Teller {
             Event::Warning { code, message } => vec![AppEvent::Warning {
                 session_id: Some(self.session.clone()),
                 code: code.to_owned(),
-                message: shown(&message),
+                message: self.said(&message),
             }],
             Event::RunFinished { outcome, error_code, message, turns, .. } => {
                 self.growing = None;
                 let item_id = self.id();
-                let (outcome, message) = (RunOutcome::from(outcome), message.map(|text| shown(&text)));
+                let (outcome, message) = (RunOutcome::from(outcome), message.map(|text| self.said(&text)));
                 self.items.push(TranscriptItem::RunEnd {
                     item_id: item_id.clone(),
                     time_ms: now,
@@ -476,7 +482,7 @@ impl Teller {
         Decision {
             behavior: if behavior == Behavior::Allow { Final::Allow } else { Final::Deny },
             source: shown(source),
-            reason: shown(&reason_in(self.language, reason)),
+            reason: self.said(reason),
             verdicts: evaluation.verdicts.iter().map(verdict).collect(),
             risk: view::Risk { level: evaluation.risk.level, sentence },
             digest_short: digest.short(),

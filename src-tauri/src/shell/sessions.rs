@@ -114,16 +114,6 @@ impl Shell {
         self.bridge.send(AppEvent::ApprovalWaiting { approval });
     }
 
-    /// Changes what the window shows of a waiting call, and tells it; nothing where it waits no longer.
-    pub fn approval_changed(&self, id: &str, change: impl FnOnce(&mut view::Approval)) {
-        let mut approvals = self.approvals.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(approval) = approvals.get_mut(id) else { return };
-        change(approval);
-        let approval = Box::new(approval.clone());
-        drop(approvals);
-        self.bridge.send(AppEvent::ApprovalWaiting { approval });
-    }
-
     /// How many calls of a session wait.
     pub fn waiting_in(&self, session: &str) -> usize {
         let approvals = self.approvals.lock().unwrap_or_else(PoisonError::into_inner);
@@ -283,7 +273,9 @@ impl Shell {
         let now = SystemClock.now_ms();
         conversation.teller().user(now, &message.text, &message.mentions, shown_attachments);
         for NotAttached { name, why } in refused {
-            let message = view::shown(&format!("{name} is not sent along: {}.", why.trim_end_matches('.')));
+            let message = conversation
+                .teller()
+                .said(&format!("{name} is not sent along: {}.", why.trim_end_matches('.')));
             let (session_id, code) = (Some(conversation.id.clone()), "not_attached".to_owned());
             self.bridge.send(AppEvent::Warning { session_id, code, message });
         }

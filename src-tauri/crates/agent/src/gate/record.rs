@@ -163,11 +163,9 @@ impl<'a> Recorder<'a> {
     /// Tries the log again after it failed; clears `halted` when it can be written.
     pub(super) fn log_writes_again(&self, halted: &AtomicBool) -> bool {
         let probe = Entry {
-            phase: Phase::Event,
-            reason: "The audit log can be written again.".to_owned(),
             session: self.base.session.clone(),
             run: self.base.run.clone(),
-            ..Entry::default()
+            ..Entry::event("audit_resumed", "The audit log can be written again.", Value::Null)
         };
         let writes = self.audit.append(&[probe]).is_ok();
         if writes {

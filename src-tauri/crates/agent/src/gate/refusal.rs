@@ -51,7 +51,7 @@ pub(super) fn refusal_text(answer: &Answer) -> Option<(ErrorCode, String)> {
         )),
         Answer::Unavailable { why } => Some((
             ErrorCode::ApprovalUnavailable,
-            format!("There is nobody to ask: {why} The call did not run."),
+            format!("There is nobody to ask: {}. The call did not run.", why.trim_end_matches('.')),
         )),
     }
 }

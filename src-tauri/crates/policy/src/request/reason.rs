@@ -1,5 +1,6 @@
 //! Reasons in the language of the person. A reason is stored, and told to the model, in English; a catalogue holds
-//! its translation, keyed by the English sentence with its values in braces: `{path} may hold secrets.`
+//! its translation, keyed by the English sentence with its values in braces: `{path} may hold secrets.` A key that
+//! begins in lower case is a phrase: it only stands inside a sentence, in the place of a value.
 
 use super::Language;
 use super::words::{Words, fill};
@@ -8,26 +9,34 @@ use super::words::{Words, fill};
 const PHRASES: &[&str] = &["why", "wants"];
 /// What stands between several wants.
 const AND: &str = ", and ";
+/// What ends a sentence.
+const STOPS: [char; 2] = ['.', '。'];
 
 /// `reason` in `language`, as a whole sentence; a rule's or a hook's own words stay as they are. Not escaped.
 #[must_use]
 pub fn reason_in(language: Language, reason: &str) -> String {
     match (language, Words::of(language).reason(reason)) {
         (Language::English, _) | (Language::Chinese, None) => reason.to_owned(),
-        (Language::Chinese, Some(translated)) => format!("{translated}。"),
+        // Words of others may end the sentence, with a full stop of theirs.
+        (Language::Chinese, Some(translated)) => format!("{}。", translated.trim_end_matches(STOPS)),
     }
 }
 
 impl Words {
     /// The translation of one of our own reasons, without its full stop; `None` where there is none.
     pub(super) fn reason(&self, english: &str) -> Option<String> {
-        if let Some(plain) = self.reasons.get(english) {
+        self.translated(english, |template| !is_phrase(template))
+    }
+
+    fn translated(&self, english: &str, counts: impl Fn(&str) -> bool) -> Option<String> {
+        if let Some(plain) = self.reasons.get(english).filter(|_| counts(english)) {
             return Some(plain.clone());
         }
         // Of several templates that fit, the one that says most itself.
         let (template, values) = self
             .reasons
             .keys()
+            .filter(|template| counts(template))
             .filter_map(|template| Some((template, values(template, english)?)))
             .max_by_key(|(template, values)| literal_length(template, values.len()))?;
         let translated: Vec<(&str, String)> = values
@@ -42,11 +51,20 @@ impl Words {
         Some(fill(self.reasons.get(template)?, &values))
     }
 
+    /// A value that is a phrase or a sentence of our own, or several; without its full stop.
     fn phrase(&self, english: &str) -> String {
-        let parts: Vec<String> =
-            english.split(AND).map(|part| self.reason(part).unwrap_or_else(|| part.to_owned())).collect();
-        parts.join(&self.list)
+        let any = |text: &str| {
+            let whole = self.translated(text, |_| true);
+            whole.or_else(|| self.translated(&format!("{text}."), |_| true))
+        };
+        let parts: Option<Vec<String>> = english.split(AND).map(any).collect();
+        let translated = parts.map(|parts| parts.join(&self.list)).or_else(|| any(english));
+        translated.unwrap_or_else(|| english.to_owned()).trim_end_matches(STOPS).to_owned()
     }
+}
+
+fn is_phrase(template: &str) -> bool {
+    template.starts_with(|first: char| first.is_lowercase() || first == '~')
 }
 
 /// The values that make `text` out of `template`, by name; `None` where it isn't made of it.
@@ -95,6 +113,20 @@ mod tests {
                 "它要求在沙箱外运行、连接 a.example, b.example。",
             ),
             ("My own words.", "My own words."),
+            // A phrase stands inside a sentence only: on its own these are somebody's words.
+            ("exit code 3", "exit code 3"),
+            ("read a.txt: no", "read a.txt: no"),
+            ("Hook `fmt` failed: exit code 1: a, and b.", "钩子 `fmt` 失败：退出码 1：a, and b。"),
+            ("Hook `fmt`: it failed: no.", "钩子 `fmt`：it failed: no。"),
+            ("The hooks can't be read: read h.json: line 3.", "无法读取钩子：读取 h.json：line 3。"),
+            (
+                "There is nobody to ask: No surface can ask. The call did not run.",
+                "无人可问：没有可以询问的界面。调用没有运行。",
+            ),
+            (
+                "What allowed this call no longer does: In strict mode every command asks. It did not run.",
+                "先前允许它的条件不再成立：严格模式下每条命令都询问。调用没有运行。",
+            ),
         ];
         for (english, chinese) in cases {
             assert_eq!(reason_in(Language::Chinese, english), chinese);
