@@ -10,6 +10,7 @@ mod faults;
 mod grants;
 mod needs;
 mod preparation;
+mod records;
 mod subagents;
 mod turns;
 mod walks;

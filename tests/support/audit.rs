@@ -12,6 +12,8 @@ pub struct MemoryAudit {
 #[derive(Default)]
 struct State {
     entries: Vec<Entry>,
+    /// How many entries each append brought.
+    appended: Vec<usize>,
     fail_on: Option<Phase>,
 }
 
@@ -25,6 +27,14 @@ impl MemoryAudit {
     #[must_use]
     pub fn entries(&self) -> Vec<Entry> {
         self.state.lock().expect("the log").entries.clone()
+    }
+
+    /// The phases that were stored together, append by append.
+    #[must_use]
+    pub fn appends(&self) -> Vec<Vec<Phase>> {
+        let state = self.state.lock().expect("the log");
+        let mut phases = state.entries.iter().map(|entry| entry.phase);
+        state.appended.iter().map(|count| phases.by_ref().take(*count).collect()).collect()
     }
 
     /// `intent · decision:deny(workspace-boundary) · outcome:permission_denied`, for comparing.
@@ -55,6 +65,7 @@ impl AuditLog for MemoryAudit {
             return Err(AuditError::Store("the disk is full".to_owned()));
         }
         state.entries.extend(entries.iter().cloned());
+        state.appended.push(entries.len());
         Ok(())
     }
 

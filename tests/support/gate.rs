@@ -1,7 +1,7 @@
 //! A gate with every outside part replaced by one that a test can look into.
 
 use crate::{MemoryAudit, Probe, ScriptedModel, ScriptedPerson, World};
-use assent_agent::advice::NoAdvisor;
+use assent_agent::advice::{Advisor, NoAdvisor};
 use assent_agent::event::Event;
 use assent_agent::gate::{Circumstances, Gate, Parts, Run};
 use assent_agent::model::Message;
@@ -78,9 +78,15 @@ impl History for MemoryHistory {
     }
 }
 
-/// A bench with a probe of `effect`.
+/// A bench with a probe of `effect`, where nobody advises.
 #[must_use]
 pub fn bench(effect: ToolEffect) -> Bench {
+    bench_with(effect, Arc::new(NoAdvisor))
+}
+
+/// A bench with a probe of `effect` and an advisor.
+#[must_use]
+pub fn bench_with(effect: ToolEffect, advisor: Arc<dyn Advisor>) -> Bench {
     let world = World::new();
     let audit = MemoryAudit::default();
     let person = ScriptedPerson::default();
@@ -111,7 +117,7 @@ pub fn bench(effect: ToolEffect) -> Bench {
         registry: Arc::new(Registry::new([Arc::new(probe.clone()) as Arc<_>]).expect("a registry")),
         audit: Arc::new(audit.clone()),
         approver: Arc::new(person.clone()),
-        advisor: Arc::new(NoAdvisor),
+        advisor,
         circumstances: Arc::clone(&circumstances) as Arc<_>,
         workspace: Arc::new(Workspace::open(&root).expect("a workspace")),
         scratch: world.folder("data"),

@@ -10,7 +10,7 @@ mod world;
 
 pub use audit::MemoryAudit;
 pub use desk::{Desk, desk};
-pub use gate::{Bench, MemoryHistory, bench};
+pub use gate::{Bench, MemoryHistory, bench, bench_with};
 pub use model::{ScriptedModel, call, calls, text};
 pub use person::ScriptedPerson;
 pub use probe::Probe;

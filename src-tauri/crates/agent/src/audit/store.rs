@@ -129,6 +129,15 @@ impl AuditStore {
         &self.places
     }
 
+    /// How SQLite keeps what is appended: its journal and how it flushes.
+    #[cfg(test)]
+    fn durability_for_test(&self) -> (String, i64) {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mode = writer.connection.pragma_query_value(None, "journal_mode", |row| row.get(0));
+        let synchronous = writer.connection.pragma_query_value(None, "synchronous", |row| row.get(0));
+        (mode.unwrap(), synchronous.unwrap())
+    }
+
     /// Makes the next large append fail as on a full disk.
     #[cfg(test)]
     fn limit_pages_for_test(&self) {

@@ -2,6 +2,7 @@
 
 use crate::audit::fixture::{StubKeys, Ticks, World, begun, outcome};
 use crate::audit::head::read_head;
+use crate::audit::verify::verify;
 use crate::audit::{
     AuditError, AuditLog as _, AuditReader, AuditStore, Entry, Phase, Record, Redactor, Step,
 };
@@ -54,6 +55,69 @@ fn two_processes_share_one_chain() {
     let stored = records(&world);
     assert_eq!(stored.iter().map(|record| record.call_seq).collect::<Vec<_>>(), [1, 2, 2, 2, 2, 6, 6, 6, 6]);
     assert!(stored.windows(2).all(|pair| pair[1].previous_mac == pair[0].mac));
+}
+
+/// R40, R41: appends of several threads and processes at once make one chain, and none is lost.
+#[test]
+fn appends_at_once_make_one_chain() {
+    let world = World::new();
+    let (first, second) = (world.open(), world.open());
+    std::thread::scope(|scope| {
+        for (thread, store) in [&first, &first, &second, &second].into_iter().enumerate() {
+            scope.spawn(move || {
+                for number in (0..6).map(|number| 10 * thread + number) {
+                    store.append(&begun(number)).unwrap();
+                    store.append(&[outcome(number)]).unwrap();
+                }
+            });
+        }
+    });
+    let stored = records(&world);
+    assert_eq!(stored.len(), 1 + 4 * 6 * 4);
+    assert!(
+        stored.windows(2).all(|pair| pair[1].previous_mac == pair[0].mac && pair[1].seq == pair[0].seq + 1)
+    );
+    let found = verify(&world.places, &world.keys(), &|_, _| std::ops::ControlFlow::Continue(())).unwrap();
+    assert!(found.ok, "{found:?}");
+}
+
+/// R41: what was appended is on the disk: a log that grows beside the file, flushed at every commit.
+#[test]
+fn each_append_is_flushed() {
+    let world = World::new();
+    let store = world.open();
+    let (mode, synchronous) = store.durability_for_test();
+    assert_eq!((mode.as_str(), synchronous), ("wal", 2), "2 is FULL");
+}
+
+/// R44: where the key is stands in the first record, under the chain; the key itself nowhere.
+#[test]
+fn the_first_record_says_where_the_key_is() {
+    let world = World::with_calls(0);
+    let first = records(&world).remove(0);
+    let said: serde_json::Value = serde_json::from_str(&first.arguments).unwrap();
+    let name = said["key_name"].as_str().unwrap();
+    assert_eq!((first.tool.as_str(), said["key_place"].as_str()), ("audit_created", Some("file")));
+    let key = fs::read_dir(&world.places.data)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.to_string_lossy().contains(name))
+        .expect("the key of that name");
+    let secret = fs::read(key).unwrap();
+    let log = fs::read(world.places.log()).unwrap();
+    assert!(!log.windows(secret.len()).any(|bytes| bytes == secret));
+}
+
+/// One folder has one head, by whatever way it is named.
+#[cfg(unix)]
+#[test]
+fn a_link_to_the_folder_leads_to_the_same_head() {
+    let world = World::with_calls(1);
+    let link = world.folder.path().join("link");
+    std::os::unix::fs::symlink(&world.places.data, &link).unwrap();
+    let by_link = crate::audit::AuditPlaces { data: link, state: world.places.state.clone() };
+    assert_eq!(by_link.head().unwrap(), world.places.head().unwrap());
+    assert!(!by_link.head().unwrap().starts_with(world.places.data.canonicalize().unwrap()));
 }
 
 #[test]
