@@ -21,41 +21,47 @@ pub enum Finish {
 }
 
 impl Finish {
-    /// Reads a `finish_reason` or `stop_reason`; an empty one says "not finished".
+    /// Reads a `finish_reason` or `stop_reason`; an empty one says "not finished". Labels come in every spelling
+    /// (`max_tokens`, `MAX_TOKENS`, `maxTokens`, `model_length`), so the words in them count.
     #[must_use]
     pub fn from_label(label: &str) -> Option<Self> {
-        let label = label.trim().to_ascii_lowercase();
-        if label.contains("malformed_function_call") || label.contains("malformed_tool_call") {
-            return Some(Self::MalformedCall);
+        let plain =
+            label.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase());
+        let label: String = plain.collect();
+        if matches!(label.as_str(), "" | "null" | "none" | "finishreasonunspecified") {
+            return None;
         }
-        match label.as_str() {
-            "" | "null" | "none" | "finish_reason_unspecified" => None,
-            "length"
-            | "max_tokens"
-            | "max_output_tokens"
-            | "max_completion_tokens"
-            | "model_length"
-            | "model_context_window_exceeded"
-            | "context_window_exceeded"
-            | "context_length_exceeded" => Some(Self::Length),
-            "content_filter"
-            | "content_filtered"
-            | "refusal"
-            | "safety"
-            | "recitation"
-            | "blocklist"
-            | "prohibited_content"
-            | "spii"
-            | "sensitive"
-            | "guardrail_intervened" => Some(Self::Filtered),
-            "error" | "network_error" | "insufficient_system_resource" | "abort" | "aborted" => {
-                Some(Self::Failed)
-            }
-            "pause_turn" => Some(Self::Pause),
-            _ => Some(Self::Normal),
-        }
+        let has = |words: &[&str]| words.iter().any(|word| label.contains(word));
+        let finish = if has(&["malformedfunction", "malformedtool"]) {
+            Self::MalformedCall
+        } else if has(&["length", "tokenlimit", "contextwindow"]) || (has(&["max"]) && has(&["token"])) {
+            Self::Length
+        } else if has(&FILTERED) {
+            Self::Filtered
+        } else if has(&["error", "abort", "cancel", "insufficientsystemresource"]) {
+            Self::Failed
+        } else if label == "pauseturn" {
+            Self::Pause
+        } else {
+            Self::Normal
+        };
+        Some(finish)
     }
 }
+
+/// The provider held the reply back, or the model declined.
+const FILTERED: [&str; 10] = [
+    "filter",
+    "refus",
+    "safety",
+    "recitation",
+    "blocklist",
+    "prohibited",
+    "spii",
+    "sensitive",
+    "guardrail",
+    "modelarmor",
+];
 
 /// The stop of a reply that did not fail.
 #[must_use]
@@ -86,13 +92,30 @@ mod tests {
             ("end_turn", Some(Finish::Normal)),
             ("tool_calls", Some(Finish::Normal)),
             ("something_new", Some(Finish::Normal)),
+            ("tool-calls", Some(Finish::Normal)),
+            ("stop_sequence", Some(Finish::Normal)),
             ("length", Some(Finish::Length)),
+            ("max_length", Some(Finish::Length)),
+            ("model_length", Some(Finish::Length)),
             ("MAX_TOKENS", Some(Finish::Length)),
+            ("maxTokens", Some(Finish::Length)),
+            ("max_new_tokens", Some(Finish::Length)),
+            ("max_output_tokens", Some(Finish::Length)),
+            ("token_limit", Some(Finish::Length)),
             ("model_context_window_exceeded", Some(Finish::Length)),
             ("refusal", Some(Finish::Filtered)),
             ("content_filter", Some(Finish::Filtered)),
+            ("content-filter", Some(Finish::Filtered)),
+            ("contentFiltered", Some(Finish::Filtered)),
+            ("IMAGE_SAFETY", Some(Finish::Filtered)),
+            ("guardrail_intervened", Some(Finish::Filtered)),
             ("error", Some(Finish::Failed)),
+            ("network_error", Some(Finish::Failed)),
+            ("abort", Some(Finish::Failed)),
+            ("cancelled", Some(Finish::Failed)),
+            ("insufficient_system_resource", Some(Finish::Failed)),
             ("function_call_filter: MALFORMED_FUNCTION_CALL", Some(Finish::MalformedCall)),
+            ("malformedFunctionCall", Some(Finish::MalformedCall)),
             ("pause_turn", Some(Finish::Pause)),
         ];
         for (label, expected) in cases {
