@@ -137,8 +137,7 @@ impl HttpModel {
             () = cancel.cancelled() => return Attempt::failed(FailureCode::Cancelled.error("")),
             body = reading => body.unwrap_or_default(),
         };
-        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-        let Refusal { error, parameter } = refusal(status, header, &body);
+        let Refusal { error, parameter } = refusal(status, &headers, &body);
         Attempt { parameter, ..Attempt::failed(error) }
     }
 
@@ -254,10 +253,11 @@ pub struct Refusal {
 }
 
 /// Reads a response whose status says no.
-pub fn refusal<'a>(status: u16, header: impl Fn(&str) -> Option<&'a str>, body: &[u8]) -> Refusal {
+#[must_use]
+pub fn refusal(status: u16, headers: &HeaderMap, body: &[u8]) -> Refusal {
     let Classified { mut error, parameter, .. } = classify(Some(status), &Report::from_body(body));
     if error.retryable {
-        error.retry_after_ms = retry_after_ms(header, SystemTime::now()).or(error.retry_after_ms);
+        error.retry_after_ms = retry_after_ms(headers, SystemTime::now()).or(error.retry_after_ms);
     }
     Refusal { error, parameter }
 }

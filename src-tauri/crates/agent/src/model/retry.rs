@@ -1,6 +1,7 @@
 //! When to try again, and how long to wait before.
 
 use super::ModelError;
+use reqwest::header::HeaderMap;
 use std::time::{Duration, SystemTime};
 
 /// Waits longer than this are not made: the person is told the time instead.
@@ -58,8 +59,11 @@ impl Retries {
 }
 
 /// How long a response asks to wait, ms: `retry-after-ms`, or `retry-after` as seconds or as a date. A date is
-/// measured against the server's own clock where it tells the time.
-pub fn retry_after_ms<'a>(header: impl Fn(&str) -> Option<&'a str>, now: SystemTime) -> Option<u64> {
+/// measured against the server's own clock where it tells the time; where a proxy added its own time, against the
+/// earlier one, since a wait may be too long but not too short.
+#[must_use]
+pub fn retry_after_ms(headers: &HeaderMap, now: SystemTime) -> Option<u64> {
+    let all = |name: &str| headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
     let milliseconds = |text: &str, unit: f64| {
         let number = text.trim().parse::<f64>().ok()? * unit;
         #[expect(
@@ -70,13 +74,14 @@ pub fn retry_after_ms<'a>(header: impl Fn(&str) -> Option<&'a str>, now: SystemT
         let whole = (0.0..=1e13).contains(&number).then_some(number.ceil() as u64);
         whole
     };
-    if let Some(wait) = header("retry-after-ms").and_then(|text| milliseconds(text, 1.0)) {
+    if let Some(wait) = all("retry-after-ms").find_map(|text| milliseconds(text, 1.0)) {
         return Some(wait);
     }
-    let text = header("retry-after")?;
+    let text = all("retry-after").next()?;
     milliseconds(text, 1000.0).or_else(|| {
-        let date = httpdate::parse_http_date(text.trim()).ok()?;
-        let now = header("date").and_then(|date| httpdate::parse_http_date(date.trim()).ok()).unwrap_or(now);
+        let time = |text: &str| httpdate::parse_http_date(text.trim()).ok();
+        let date = time(text)?;
+        let now = all("date").filter_map(time).min().unwrap_or(now);
         let wait = date.duration_since(now).unwrap_or_default();
         u64::try_from(wait.as_millis()).ok()
     })
@@ -86,13 +91,14 @@ pub fn retry_after_ms<'a>(header: impl Fn(&str) -> Option<&'a str>, now: SystemT
 mod tests {
     use super::{LONGEST_WAIT, Retries, retry_after_ms};
     use crate::model::FailureCode;
+    use reqwest::header::{HeaderMap, HeaderValue};
     use std::time::{Duration, SystemTime};
 
     #[test]
     fn every_form_of_the_header_is_read() {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT";
         let later = "Sun, 06 Nov 1994 08:50:07 GMT";
-        type Headers<'a> = &'a [(&'a str, &'a str)];
+        type Headers<'a> = &'a [(&'static str, &'a str)];
         let cases: &[(Headers<'_>, Option<u64>)] = &[
             (&[("retry-after", "7")], Some(7_000)),
             (&[("retry-after", " 1.5 ")], Some(1_500)),
@@ -101,6 +107,7 @@ mod tests {
             (&[("retry-after", "Sunday, 06-Nov-94 08:50:07 GMT"), ("date", date)], Some(30_000)),
             (&[("retry-after", "Sun Nov  6 08:50:07 1994"), ("date", date)], Some(30_000)),
             (&[("retry-after", date), ("date", later)], Some(0)),
+            (&[("date", later), ("date", date), ("retry-after", later)], Some(30_000)),
             (&[("retry-after", date)], Some(0)),
             (&[("retry-after", "-1")], None),
             (&[("retry-after", "NaN")], None),
@@ -108,8 +115,11 @@ mod tests {
             (&[], None),
         ];
         for (headers, expected) in cases {
-            let header = |name: &str| headers.iter().find(|(key, _)| *key == name).map(|(_, value)| *value);
-            assert_eq!(retry_after_ms(header, SystemTime::now()), *expected, "{headers:?}");
+            let mut map = HeaderMap::new();
+            for (name, value) in *headers {
+                map.append(*name, HeaderValue::from_str(value).unwrap());
+            }
+            assert_eq!(retry_after_ms(&map, SystemTime::now()), *expected, "{headers:?}");
         }
     }
 

@@ -7,6 +7,7 @@ use assent_agent::model::{
     Arguments, BodyEnd, CallIds, Decoder, Delta, Message, ModelRequest, Quirks, Reply, StopReason, Target,
     ToolMessage, Wire, refusal, request_body,
 };
+use reqwest::header::{HeaderMap, HeaderName};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ struct Case {
     id: String,
     wire: Wire,
     status: u16,
-    headers: Vec<(String, String)>,
+    headers: HeaderMap,
     body: Vec<u8>,
     end: BodyEnd,
     expect: Map<String, Value>,
@@ -36,7 +37,9 @@ fn cases() -> Vec<Case> {
             status: u16::try_from(row["status"].as_u64().unwrap()).unwrap(),
             headers: headers
                 .into_iter()
-                .map(|(name, value)| (name, value.as_str().unwrap().to_owned()))
+                .map(|(name, value)| {
+                    (name.parse::<HeaderName>().unwrap(), value.as_str().unwrap().parse().unwrap())
+                })
                 .collect(),
             body: std::fs::read(folder.join(text("file"))).unwrap(),
             end: if row["abort"] == true {
@@ -64,10 +67,7 @@ const PROVIDER: &str = "https://model.example";
 impl Case {
     fn decode(&self, pieces: &mut dyn Iterator<Item = &[u8]>) -> (Reply, Vec<Delta>) {
         if self.status >= 300 {
-            let header = |name: &str| {
-                self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-            };
-            let error = refusal(self.status, header, &self.body).error;
+            let error = refusal(self.status, &self.headers, &self.body).error;
             return (Reply { stop: StopReason::Error, error: Some(error), ..Reply::default() }, Vec::new());
         }
         let tools =

@@ -1,8 +1,8 @@
 //! From what a server reports to a kind of failure. The table's order is its meaning: the first row that fits wins.
 
 use super::words::{
-    BLOCKED, COMPLAINTS, NO_KEY, NO_MODEL, NO_TOOLS, NOT_THERE, OVERFLOW, PARAMETER_WORDS, QUOTA, SUBJECTS,
-    THROTTLED,
+    BLOCKED, COMPLAINTS, LONG_COMPLAINTS, LONG_SUBJECTS, LONG_UNITS, NO_KEY, NO_MODEL, NO_TOOLS, NOT_THERE,
+    OVERFLOW, PARAMETER_WORDS, QUOTA, SUBJECTS, THROTTLED,
 };
 use super::{FailureCode, Report};
 use crate::model::ModelError;
@@ -73,23 +73,22 @@ fn from_words(status: Option<u16>, report: &Report, words: &str) -> Option<Failu
     if status == Some(429) || has(&THROTTLED) {
         return Some(FailureCode::RateLimited);
     }
-    if status == Some(413) || has(&OVERFLOW) || (report.is_empty && status == Some(400)) {
+    let is_too_long = has(&LONG_SUBJECTS) && has(&LONG_UNITS) && has(&LONG_COMPLAINTS) && !has(&["image"]);
+    if status == Some(413) || has(&OVERFLOW) || is_too_long || (report.is_empty && status == Some(400)) {
         return Some(FailureCode::ContextOverflow);
     }
-    if has(&NO_TOOLS) {
+    let is_about_parameter =
+        has(&PARAMETER_WORDS) || label(&["unsupported_parameter", "unsupported_value", "unknown_parameter"]);
+    if has(&NO_TOOLS) || (is_about_parameter && report.parameter.as_deref() == Some("tools")) {
         return Some(FailureCode::ToolsUnsupported);
     }
-    if is_client_fault
-        && (has(&PARAMETER_WORDS)
-            || label(&["unsupported_parameter", "unsupported_value", "unknown_parameter"]))
-        && parameter(report, words).is_some()
-    {
+    if is_client_fault && is_about_parameter && parameter(report, words).is_some() {
         return Some(FailureCode::UnsupportedParameter);
     }
     if report.is_flagged || has(&BLOCKED) {
         return Some(FailureCode::ContentBlocked);
     }
-    if is_client_fault && is_about_history(words) {
+    if is_client_fault && is_about_history(report, words) {
         return Some(FailureCode::InvalidHistory);
     }
     if has(&NO_KEY)
@@ -97,22 +96,21 @@ fn from_words(status: Option<u16>, report: &Report, words: &str) -> Option<Failu
     {
         return Some(FailureCode::Auth);
     }
-    let is_about_model = has(&["model"]) && has(&NOT_THERE);
+    let is_about_model = names_a_model(words) && has(&NOT_THERE);
     if label(&["model_not_found", "not_found_error"]) || (is_client_fault && is_about_model) || has(&NO_MODEL)
     {
         return Some(FailureCode::ModelNotFound);
     }
-    None
+    // LM Studio says so with status 200.
+    has(&["unexpected endpoint or method"]).then_some(FailureCode::NotAnApi)
 }
 
 fn from_status(status: Option<u16>, report: &Report, words: &str) -> FailureCode {
     match status {
         Some(401 | 403 | 407) => FailureCode::Auth,
         Some(300..=399 | 405) => FailureCode::NotAnApi,
-        // A page, or nothing, where the API should be: the address is wrong.
-        Some(404) if report.is_html || report.is_empty || words.trim() == "not found" => {
-            FailureCode::NotAnApi
-        }
+        // Where no model is missing, it is the path: the address is wrong.
+        Some(404) if report.is_html || !names_a_model(words) => FailureCode::NotAnApi,
         Some(404) => FailureCode::ModelNotFound,
         Some(408 | 425 | 499) => FailureCode::UpstreamError,
         Some(400..=498) if report.is_html => FailureCode::NotAnApi,
@@ -123,11 +121,18 @@ fn from_status(status: Option<u16>, report: &Report, words: &str) -> FailureCode
     }
 }
 
+fn names_a_model(words: &str) -> bool {
+    words.contains("model") || words.contains("deployment")
+}
+
 /// Words about pairing, order, ids, thinking blocks and empty content. Two are needed: a subject and a complaint,
-/// so that a text that merely mentions a tool isn't taken for one.
-fn is_about_history(words: &str) -> bool {
+/// so that a text that merely mentions a tool isn't taken for one. A complaint stands in the message: nearly every
+/// error is labelled `invalid_request_error`. An image that can't be read is no matter of form.
+fn is_about_history(report: &Report, words: &str) -> bool {
+    let said = report.message.to_lowercase();
     SUBJECTS.iter().any(|subject| words.contains(subject))
-        && COMPLAINTS.iter().any(|complaint| words.contains(complaint))
+        && COMPLAINTS.iter().any(|complaint| said.contains(complaint))
+        && !said.contains("image")
 }
 
 #[cfg(test)]
@@ -210,6 +215,14 @@ mod tests {
             ),
             (404, "<html>", "not_an_api"),
             (404, r#"{"detail":"Not Found"}"#, "not_an_api"),
+            (404, "404 page not found", "not_an_api"),
+            (404, r#"{"error":{"message":"Invalid URL (POST /v1/v1/chat/completions)"}}"#, "not_an_api"),
+            (404, r#"{"message":"no Route matched with those values"}"#, "not_an_api"),
+            (
+                404,
+                r#"{"error":{"code":"DeploymentNotFound","message":"The API deployment does not exist."}}"#,
+                "model_not_found",
+            ),
             (301, "", "not_an_api"),
             (401, "", "auth"),
             (403, r#"{"error":{"message":"no access"}}"#, "auth"),
@@ -225,6 +238,130 @@ mod tests {
         ];
         for (status, body, expected) in cases {
             assert_eq!(code(status, body).0, expected, "{status} {body}");
+        }
+    }
+
+    /// How each server and gateway says it, without the label that some of them add.
+    #[test]
+    fn every_servers_words_are_understood() {
+        let cases: &[(&str, &[&str])] = &[
+            (
+                "context_overflow",
+                &[
+                    "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+                    "Your input exceeds the context window of this model.",
+                    "Requested token count exceeds the model's maximum context length of 131072 tokens",
+                    "Input length (265330) exceeds model's maximum context length (262144).",
+                    "The input token count exceeds the maximum number of tokens allowed 1048576.",
+                    "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+                    "Please reduce the length of the messages or completion.",
+                    "Input length 300000 exceeds the maximum allowed input length of 262144 tokens.",
+                    "The input (140000 tokens) is longer than the model's context length (131072 tokens).",
+                    "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens",
+                    "Input validation error: `inputs` must have less than 4095 tokens. Given: 6000",
+                    "The number of tokens to keep from the initial prompt is greater than the context length",
+                    "Trying to keep the first 9000 tokens when context the overflows. The model has a context length of only 4096 tokens",
+                    "prompt token count of 140000 exceeds the limit of 128000",
+                    "invalid params, context window exceeds limit (2013)",
+                    "Invalid request: Your request exceeded model token limit: 262144 (requested: 300000)",
+                    "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+                    "prompt too long; exceeded max context length by 120 tokens",
+                    "input length exceeds the context length",
+                    "The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
+                    "You passed 8193 input tokens and requested 1 output tokens. However, the model's context length is only 8192 tokens, resulting in a maximum input length of 8191 tokens.",
+                    "the request exceeds the available context size, try increasing it",
+                    "Range of input length should be [1, 129024]",
+                    "Prompt exceeds max length",
+                    "Prompt 超长",
+                    "too many tokens: total number of tokens in the prompt cannot exceed 4081",
+                    "Input is too long for requested model.",
+                    "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+                    "The prompt is too long: 140000, model maximum context length: 131072",
+                    "The estimated number of input and maximum output tokens (9000) exceeded this model context window limit (8192).",
+                    "length of prompt_tokens must be less than max_seq_len",
+                    "Input length 40000 exceeds the maximum length 32768.",
+                ],
+            ),
+            (
+                "invalid_history",
+                &[
+                    "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
+                    "insufficient tool messages following tool_calls message",
+                    "The reasoning_content in the thinking mode must be passed back to the API.",
+                    "tool_call_id  is not found",
+                    "tool_call_id functions.x:0 is duplicated",
+                    "message at position 3 with role 'assistant' must not be empty",
+                    "invalid params, tool call result does not follow tool call (2013)",
+                    "Tool call id was call_123 but must be a-z, A-Z, 0-9, with a length of 9.",
+                    "Unexpected role 'user' after role 'tool'",
+                    "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant",
+                    "Not the same number of function calls and responses",
+                    "Function call is missing a thought_signature in functionCall parts.",
+                    "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+                    "The text field in the ContentBlock object at messages.1.content.0 is blank.",
+                    "Expected toolResult blocks at messages.2.content for the following Ids: tooluse_1",
+                    "Conversation roles must alternate user/assistant/user/assistant/...",
+                    "Invalid 'messages[3].tool_calls[0].function.arguments': the JSON is not valid",
+                    "Each message must have at least one content element.",
+                    "invalid message content type: <nil>",
+                    "messages.1: all messages must have non-empty content",
+                    "messages: first message must use the \"user\" role",
+                    "messages.3.content.1.text: cache_control cannot be set for empty text blocks",
+                    "messages.5.content.1.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
+                    "messages.1.content.0.tool_use.input: Input should be a valid dictionary",
+                    "This model does not support assistant message prefill. The conversation must end with a user message.",
+                ],
+            ),
+            (
+                "tools_unsupported",
+                &[
+                    "Unsupported parameter: 'tools' is not supported with this model.",
+                    "gemma:latest does not support tools",
+                    "This model does not support function calling",
+                ],
+            ),
+            (
+                "unsupported_parameter",
+                &[
+                    "`temperature` is deprecated for this model.",
+                    "Unsupported value: 'temperature' does not support 0.2 with this model.",
+                    "Unknown parameter: 'parallel_tool_calls'.",
+                ],
+            ),
+            (
+                "model_not_found",
+                &["Invalid model: foo", "Model Not Exist", "No endpoints found for foo/bar."],
+            ),
+            ("content_blocked", &["Content Exists Risk", "Input data may contain inappropriate content."]),
+            (
+                "quota_exhausted",
+                &["Your team doesn't have any credits yet.", "余额不足,请充值", "Insufficient Balance"],
+            ),
+            (
+                "rate_limited",
+                &["too many tokens, please wait before trying again", "temporarily rate-limited upstream"],
+            ),
+            ("not_an_api", &["Unexpected endpoint or method. (POST /chat/completions)"]),
+            (
+                "bad_request",
+                &[
+                    "max_tokens: 200000 > 8192, which is the maximum allowed number of output tokens for this model",
+                    "max_tokens is too large: 200000. This model supports at most 16384 completion tokens.",
+                    "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum",
+                    "messages.0.content.1.image: Image does not match the provided media type image/png",
+                    "tools.0.custom.input_schema: JSON schema is invalid",
+                    "Input should be less than or equal to 2",
+                    "you must provide a model parameter",
+                    "We could not parse the JSON body of your request.",
+                ],
+            ),
+        ];
+        for (expected, messages) in cases {
+            for message in *messages {
+                let body =
+                    serde_json::json!({"error": {"type": "invalid_request_error", "message": message}});
+                assert_eq!(code(400, &body.to_string()).0, *expected, "{message}");
+            }
         }
     }
 
@@ -247,6 +384,7 @@ mod tests {
     fn an_error_inside_a_reply_may_name_its_status() {
         let cases = [
             (r#"{"error":{"code":402,"message":"m"}}"#, "quota_exhausted"),
+            (r#"{"error":{"code":"429","message":"m"}}"#, "rate_limited"),
             (r#"{"error":{"code":403,"message":"m"}}"#, "auth"),
             (r#"{"error":{"code":502,"message":"m"}}"#, "upstream_error"),
             (r#"{"error":{"type":"overloaded_error","message":"Overloaded"}}"#, "overloaded"),

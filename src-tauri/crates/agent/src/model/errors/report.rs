@@ -12,7 +12,7 @@ const MAX_SAID: usize = 500;
 pub struct Report {
     /// `code`, where it is a word, and every other word that names the kind (`type`, `status`).
     pub labels: Vec<String>,
-    /// `code`, where it is a number in the range of HTTP statuses.
+    /// `code`, where it is a number in the range of HTTP statuses, or a text that holds one.
     pub status: Option<u16>,
     /// What it says, for people.
     pub message: String,
@@ -103,12 +103,15 @@ impl Report {
                 }
                 for key in ["code", "type", "status", "error_type"] {
                     match object.get(key) {
-                        Some(Value::String(label)) => self.labels.push(label.clone()),
+                        Some(Value::String(label)) => {
+                            self.read_status(label.parse().ok());
+                            self.labels.push(label.clone());
+                        }
                         Some(Value::Number(number)) => self.read_status(number.as_u64()),
                         Some(_) | None => {}
                     }
                 }
-                for key in ["message", "msg", "detail", "errors"] {
+                for key in ["message", "msg", "detail", "errors", "base_resp", "status_msg"] {
                     if let Some(inner @ (Value::String(_) | Value::Array(_) | Value::Object(_))) =
                         object.get(key)
                     {
@@ -203,6 +206,7 @@ mod tests {
             (r#""m""#, "", "\"m\""),
             ("m", "", "m"),
             ("data: {\"error\":{\"message\":\"m\"}}\n\n", "", "m"),
+            (r#"{"choices":null,"base_resp":{"status_code":1008,"status_msg":"m"}}"#, "", "m"),
             ("<html>", "", "a web page"),
             ("", "", ""),
         ];
@@ -216,6 +220,9 @@ mod tests {
         }
         let report = Report::from_body(br#"{"error":{"code":429,"details":[{"retryDelay":"12.5s"}]}}"#);
         assert_eq!((report.status, report.retry_after_ms), (Some(429), Some(12_500)));
+        let status = |body: &str| Report::from_body(body.as_bytes()).status;
+        assert_eq!(status(r#"{"error":{"code":"402"}}"#), Some(402));
+        assert_eq!(status(r#"{"error":{"code":"1113"}}"#), None);
     }
 
     proptest! {

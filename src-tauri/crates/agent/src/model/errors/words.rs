@@ -2,21 +2,30 @@
 //! are told apart before overflow is looked for: "too many tokens" may mean either.
 
 /// The account is spent.
-pub(super) const QUOTA: [&str; 9] = [
+pub(super) const QUOTA: [&str; 16] = [
     "insufficient_quota",
     "insufficient quota",
     "insufficient balance",
     "insufficient credit",
     "insufficient funds",
     "credit balance",
+    "any credits",
+    "enough credits",
+    "more credits",
+    "out of credits",
     "billing_error",
     "billing_hard_limit",
+    "billing_not_active",
     "payment required",
+    "arrearage",
+    // Insufficient balance.
+    "余额不足",
 ];
 
 /// Too much in a time span.
-pub(super) const THROTTLED: [&str; 11] = [
+pub(super) const THROTTLED: [&str; 12] = [
     "rate limit",
+    "rate-limit",
     "rate_limit",
     "ratelimit",
     "too many requests",
@@ -29,8 +38,9 @@ pub(super) const THROTTLED: [&str; 11] = [
     "exceeded your current quota",
 ];
 
-/// How servers and gateways say that a conversation is too long.
-pub(super) const OVERFLOW: [&str; 44] = [
+/// How servers and gateways say that a conversation is too long, where [`LONG_SUBJECTS`], [`LONG_UNITS`] and
+/// [`LONG_COMPLAINTS`] don't tell.
+pub(super) const OVERFLOW: [&str; 28] = [
     "context_length_exceeded",
     "exceed_context_size",
     "context_window_exceeded",
@@ -39,52 +49,56 @@ pub(super) const OVERFLOW: [&str; 44] = [
     "prompt is too long",
     "prompt too long",
     "prompt_too_long",
+    "prompt 超长",
     "input is too long",
     "input too long",
     "too many input tokens",
-    "exceeds max length",
-    "exceeds the context",
-    "exceeds the available context",
-    "exceeds the model's context",
-    "exceed the context",
-    "exceeds the maximum number of tokens",
-    "exceeds the maximum allowed",
+    "too many tokens",
     "maximum context length",
     "max context length",
     "maximum prompt length",
     "maximum number of input tokens",
     "maximum allowed input length",
-    "greater than the context length",
-    "larger than the context",
-    "context window exceeds",
-    "context length exceeded",
+    "maximum input length",
     "context window is full",
     "reduce the length of the messages",
     "exceeded model token limit",
     "exceeds the limit of",
     "range of input length",
-    "input token count",
-    "exceed context limit",
-    "exceeds context limit",
-    "exceeds the input limit",
-    "exceeds the token limit",
     "token limit exceeded",
-    "too many tokens",
-    "too large for model with",
-    "maximum input length",
-    "configured context size",
-    "longer than the model's context",
+    // Text Generation Inference: `inputs` must have less than 4095 tokens; `inputs` tokens + … must be <= 8193.
+    "`inputs` must have less than",
+    "`inputs` tokens",
     // Ollama, when the person's words themselves were cut off the front.
     "no user query found",
 ];
 
+/// What may be too long,
+pub(super) const LONG_SUBJECTS: [&str; 5] = ["context", "prompt", "input", "conversation", "token count"];
+
+/// what it is measured in,
+pub(super) const LONG_UNITS: [&str; 5] = ["token", "length", "window", "context size", "conversation"];
+
+/// and how that is said.
+pub(super) const LONG_COMPLAINTS: [&str; 8] = [
+    "exceed",
+    "too long",
+    "too large",
+    "longer than",
+    "larger than",
+    "greater than the context",
+    "overflow",
+    "must be less than max_seq_len",
+];
+
 /// No tools with this model or server.
-pub(super) const NO_TOOLS: [&str; 14] = [
+pub(super) const NO_TOOLS: [&str; 15] = [
     "does not support tool",
     "doesn't support tool",
     "do not support tool",
     "not support function call",
     "tools is not supported",
+    "'tools' is not supported",
     "tools are not supported",
     "tool use is not supported",
     "tool calling is not supported",
@@ -97,7 +111,7 @@ pub(super) const NO_TOOLS: [&str; 14] = [
 ];
 
 /// A parameter is refused; its name tells which.
-pub(super) const PARAMETER_WORDS: [&str; 10] = [
+pub(super) const PARAMETER_WORDS: [&str; 11] = [
     "unsupported parameter",
     "unsupported_parameter",
     "unsupported value",
@@ -107,11 +121,12 @@ pub(super) const PARAMETER_WORDS: [&str; 10] = [
     "not supported with this model",
     "is not supported",
     "does not support",
+    "is deprecated",
     "extra inputs are not permitted",
 ];
 
 /// The provider's filter.
-pub(super) const BLOCKED: [&str; 10] = [
+pub(super) const BLOCKED: [&str; 11] = [
     "content_policy",
     "content policy",
     "content_filter",
@@ -121,6 +136,7 @@ pub(super) const BLOCKED: [&str; 10] = [
     "data_inspection_failed",
     "responsible_ai",
     "inappropriate content",
+    "content exists risk",
     "safety system",
 ];
 
@@ -149,17 +165,25 @@ pub(super) const NOT_THERE: [&str; 7] = [
 ];
 
 /// There is no model at all.
-pub(super) const NO_MODEL: [&str; 3] = ["no models loaded", "model_not_found", "model not found"];
+pub(super) const NO_MODEL: [&str; 6] = [
+    "no models loaded",
+    "model_not_found",
+    "model not found",
+    "invalid_model",
+    "invalid model:",
+    "no endpoints found for",
+];
 
 /// What a complaint about the form of a conversation is about.
-pub(super) const SUBJECTS: [&str; 18] = [
+pub(super) const SUBJECTS: [&str; 23] = [
     "tool_call",
     "tool_use",
     "tool_result",
     "tool call",
     "tool result",
     "tool message",
-    "role 'tool'",
+    "toolresult",
+    "tooluse",
     "function call",
     "function response",
     "reasoning_content",
@@ -168,13 +192,17 @@ pub(super) const SUBJECTS: [&str; 18] = [
     "signature",
     "message content",
     "assistant content",
+    "assistant message",
     "content block",
-    "roles",
+    "contentblock",
+    "content element",
+    "role",
     "messages:",
+    "messages.",
 ];
 
 /// And what is wrong with it.
-pub(super) const COMPLAINTS: [&str; 30] = [
+pub(super) const COMPLAINTS: [&str; 37] = [
     "must be",
     "must have",
     "must follow",
@@ -182,12 +210,17 @@ pub(super) const COMPLAINTS: [&str; 30] = [
     "must alternate",
     "must contain",
     "must immediately",
+    "must use",
+    "must not",
     "must end",
     "must start",
+    "should be",
+    "should match",
     "not follow",
     "followed by",
     "without",
-    "unexpected",
+    "expected",
+    "insufficient",
     "missing",
     "preceding",
     "corresponding",
@@ -197,12 +230,14 @@ pub(super) const COMPLAINTS: [&str; 30] = [
     "invalid",
     "not found",
     "not match",
+    "not the same",
     "mismatch",
     "duplicate",
     "unique",
-    "non-empty",
     "empty",
+    "blank",
     "is required",
     "equal to the number",
     "alternate",
+    "comes immediately",
 ];

@@ -62,8 +62,7 @@ pub(super) async fn list_models_within(
             }
         }
         if !status.is_success() {
-            let header = |name: &str| answer_headers.get(name).and_then(|value| value.to_str().ok());
-            return Err(refusal(status.as_u16(), header, &body).error);
+            return Err(refusal(status.as_u16(), &answer_headers, &body).error);
         }
         read_list(&body)
     };
