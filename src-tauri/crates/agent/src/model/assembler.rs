@@ -168,11 +168,16 @@ impl Assembler {
 
 impl PartialCall {
     fn add_name(&mut self, piece: &str, tools: &HashSet<String>) {
-        let is_repetition = piece == self.name || tools.contains(&self.name);
-        if self.name.is_empty() || (tools.contains(piece) && piece.starts_with(&self.name)) {
+        let is_known = tools.contains(&self.name);
+        let appended = format!("{}{piece}", self.name);
+        // A piece that begins with what came before is the name so far, unless some tool really stutters like that.
+        let is_longer = piece.starts_with(&self.name)
+            && (!is_known || tools.contains(piece))
+            && !tools.iter().any(|tool| tool.starts_with(&appended));
+        if is_longer {
             piece.clone_into(&mut self.name);
-        } else if !is_repetition {
-            self.name.push_str(piece);
+        } else if !is_known {
+            self.name = appended;
         }
         let mut end = self.name.len().min(MAX_NAME);
         while !self.name.is_char_boundary(end) {
@@ -319,6 +324,20 @@ mod tests {
                 &[CALL_A],
             ),
             ("name growing", &[(Some(0), Some("1"), Some("read_"), ""), (Some(0), None, name, A)], &[CALL_A]),
+            (
+                "name growing twice",
+                &[
+                    (Some(0), Some("1"), Some("re"), ""),
+                    (Some(0), None, Some("read"), ""),
+                    (Some(0), None, name, A),
+                ],
+                &[CALL_A],
+            ),
+            (
+                "unknown name growing",
+                &[(Some(0), Some("1"), Some("foo"), ""), (Some(0), None, Some("foo_bar"), "{}")],
+                &["1 foo_bar {}"],
+            ),
             (
                 "unknown name in pieces",
                 &[(Some(0), Some("1"), Some("foo_"), ""), (Some(0), None, Some("bar"), "{}")],

@@ -180,8 +180,8 @@ pub struct DecodedReply {
 }
 
 fn read_event(reader: &mut Reader, draft: &mut Draft, event: &Event<'_>) -> Result<(), serde_json::Error> {
-    let data = event.data.trim_ascii();
-    let is_keep_alive = data.is_empty() || event.name.eq_ignore_ascii_case(b"ping");
+    let data = content(event.data);
+    let is_keep_alive = data.is_empty() || data == b"null" || event.name.eq_ignore_ascii_case(b"ping");
     if is_keep_alive {
         return Ok(());
     }
@@ -203,6 +203,15 @@ fn read_event(reader: &mut Reader, draft: &mut Draft, event: &Event<'_>) -> Resu
         Reader::ChatCompletions(reader) => reader.read_event(data, draft),
         Reader::Messages(reader) => reader.read_event(data, draft),
     }
+}
+
+/// The data without what proxies put before it: the field's name once more, or a comment that they took for data.
+fn content(data: &[u8]) -> &[u8] {
+    let mut data = data.trim_ascii();
+    while let Some(rest) = data.strip_prefix(b"data:") {
+        data = rest.trim_ascii();
+    }
+    if data.starts_with(b":") { b"" } else { data }
 }
 
 /// An event named `error` is one unless its content is plainly something else: proxies mix names up.

@@ -138,6 +138,23 @@ impl Draft {
         self.fail(classify(None, &Report::from_json(report)).error);
     }
 
+    /// A whole response can't be read; one that ends too early was cut on its way.
+    pub fn fail_unreadable(&mut self, problem: &serde_json::Error) {
+        let code = if problem.is_eof() { FailureCode::StreamTruncated } else { FailureCode::BadResponse };
+        self.fail(code.error(&problem.to_string()));
+    }
+
+    /// A whole response holds no reply. Some servers say in it what went wrong, in a form of their own.
+    pub fn fail_without_reply(&mut self, document: &Value) {
+        let report = Report::from_json(document);
+        let classified = classify(None, &report);
+        self.fail(if classified.code == FailureCode::UpstreamError {
+            FailureCode::BadResponse.error(&report.message)
+        } else {
+            classified.error
+        });
+    }
+
     /// The reply failed; the first failure is the one that is told.
     pub fn fail(&mut self, error: ModelError) {
         self.failure.get_or_insert(error);

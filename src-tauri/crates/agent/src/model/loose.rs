@@ -23,11 +23,15 @@ impl Text<'_> {
     }
 }
 
+/// Arguments of a call: a text to append, or a value that was not encoded as text.
+#[derive(Debug, Default)]
+pub struct RawArguments<'a>(pub Text<'a>);
+
 /// An integer: a number, or a string that holds one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Integer(pub Option<i64>);
 
-/// Whether a field holds anything but `null`.
+/// Whether a field says anything: `null`, `false`, an empty text, list or object doesn't.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Present(pub bool);
 
@@ -60,6 +64,15 @@ pub fn from_json<'a, T: Deserialize<'a>>(data: &'a [u8]) -> Result<T, serde_json
         Ok(text) => serde_json::from_str(text),
         Err(_) => serde_json::from_slice(data),
     }
+}
+
+/// A document in which each key stands once: of one that is there twice the last counts, as JSON parsers commonly
+/// have it. NVIDIA's gateway repeats `reasoning_content`.
+///
+/// # Errors
+/// When it isn't JSON.
+pub fn without_repetitions(data: &[u8]) -> Result<String, serde_json::Error> {
+    serde_json::from_slice::<Value>(data).map(|document| document.to_string())
 }
 
 /// The text of a part, and whether it is thinking.
@@ -139,6 +152,48 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     }
 }
 
+impl<'de: 'a, 'a> Deserialize<'de> for RawArguments<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ArgumentsVisitor<'a>(PhantomData<&'a ()>);
+        impl<'de: 'a, 'a> Visitor<'de> for ArgumentsVisitor<'a> {
+            type Value = RawArguments<'a>;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("arguments")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<RawArguments<'a>, E> {
+                Ok(RawArguments(Text { text: Cow::Borrowed(text), thinking: String::new() }))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<RawArguments<'a>, E> {
+                Ok(RawArguments(Text { text: Cow::Owned(text.to_owned()), thinking: String::new() }))
+            }
+            fn visit_unit<E>(self) -> Result<RawArguments<'a>, E> {
+                Ok(RawArguments::default())
+            }
+            fn visit_bool<E: Error>(self, value: bool) -> Result<RawArguments<'a>, E> {
+                self.visit_str(&value.to_string())
+            }
+            fn visit_u64<E: Error>(self, value: u64) -> Result<RawArguments<'a>, E> {
+                self.visit_str(&value.to_string())
+            }
+            fn visit_i64<E: Error>(self, value: i64) -> Result<RawArguments<'a>, E> {
+                self.visit_str(&value.to_string())
+            }
+            fn visit_f64<E: Error>(self, value: f64) -> Result<RawArguments<'a>, E> {
+                self.visit_str(&value.to_string())
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<RawArguments<'a>, A::Error> {
+                let value = Value::deserialize(serde::de::value::SeqAccessDeserializer::new(items))?;
+                self.visit_str(&value.to_string())
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawArguments<'a>, A::Error> {
+                let value = Value::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
+                self.visit_str(&value.to_string())
+            }
+        }
+        deserializer.deserialize_any(ArgumentsVisitor(PhantomData))
+    }
+}
+
 /// Visits any value, doing nothing with the kinds that the caller doesn't name.
 macro_rules! ignoring_visitor {
     ($visitor:ident -> $out:ty, $default:expr, { $($method:item)* }, skip [$($skip:ident),*]) => {
@@ -188,7 +243,14 @@ impl<'de> Deserialize<'de> for Integer {
 
 impl<'de> Deserialize<'de> for Present {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(Option::<IgnoredAny>::deserialize(deserializer)?.is_some()))
+        Ok(Self(match Value::deserialize(deserializer)? {
+            Value::Null => false,
+            Value::Bool(is_set) => is_set,
+            Value::Number(number) => number.as_f64() != Some(0.0),
+            Value::String(text) => !text.trim().is_empty(),
+            Value::Array(items) => !items.is_empty(),
+            Value::Object(fields) => !fields.is_empty(),
+        }))
     }
 }
 
@@ -303,7 +365,8 @@ mod tests {
             [Some(3), Some(3), Some(3), None, None, None, None, None]
         );
         let present = |json: &str| serde_json::from_str::<Present>(json).unwrap().0;
-        assert_eq!(["null", "{}", "\"\"", "0"].map(present), [false, true, true, true]);
+        assert_eq!(["null", "{}", "[]", "\"\"", "0", "false"].map(present), [false; 6]);
+        assert_eq!(["{\"a\":1}", "[1]", "\"x\"", "1", "true"].map(present), [true; 5]);
         let list = |json: &str| serde_json::from_str::<List<serde_json::Value>>(json).unwrap().0.len();
         assert_eq!(["[{},null,{}]", "null", "3", "\"x\"", "{}"].map(list), [2, 0, 0, 0, 1]);
         let maybe = |json: &str| serde_json::from_str::<Maybe<serde_json::Value>>(json).unwrap().0.is_some();

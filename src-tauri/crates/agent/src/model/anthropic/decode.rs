@@ -5,7 +5,7 @@ use super::wire::{Delta, Document};
 use crate::model::assembler::Fragment;
 use crate::model::draft::Draft;
 use crate::model::errors::FailureCode;
-use crate::model::loose::from_json;
+use crate::model::loose::{from_json, without_repetitions};
 use crate::model::template::Template;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -66,7 +66,14 @@ impl Reader {
             self.add_text(index, text, draft);
             return Ok(());
         }
-        let document: Document<'_> = from_json(data)?;
+        let plain;
+        let document: Document<'_> = match from_json(data) {
+            Ok(document) => document,
+            Err(_) => {
+                plain = without_repetitions(data)?;
+                from_json(plain.as_bytes())?
+            }
+        };
         self.template = template(&document, data);
         match document.kind.text.as_ref() {
             "message_start" => {
@@ -108,23 +115,24 @@ impl Reader {
 
     /// Reads a body that is one document.
     pub fn read_whole(&mut self, body: &[u8], draft: &mut Draft) {
-        let document = match serde_json::from_slice::<Document<'_>>(body.trim_ascii()) {
-            Ok(document) => document,
-            Err(problem) => {
-                draft.fail(FailureCode::BadResponse.error(&problem.to_string()));
-                return;
-            }
+        let whole = match serde_json::from_slice::<Value>(body.trim_ascii()) {
+            Ok(whole) => whole,
+            Err(problem) => return draft.fail_unreadable(&problem),
         };
-        let is_message = document.kind.text == "message" || !document.stop_reason.text.is_empty();
+        let plain = whole.to_string();
+        let document: Document<'_> = match from_json(plain.as_bytes()) {
+            Ok(document) => document,
+            Err(problem) => return draft.fail_unreadable(&problem),
+        };
+        let is_message = document.kind.text == "message"
+            || !document.stop_reason.text.is_empty()
+            || !document.content.is_null();
         if document.error.0 || document.kind.text == "error" {
-            match serde_json::from_slice::<Value>(body.trim_ascii()) {
-                Ok(report) => draft.fail_with(&report),
-                Err(problem) => draft.fail(FailureCode::BadResponse.error(&problem.to_string())),
-            }
+            draft.fail_with(&whole);
         } else if is_message {
             self.read_message(document, draft);
         } else {
-            draft.fail(FailureCode::BadResponse.error("it is no message"));
+            draft.fail_without_reply(&whole);
         }
     }
 
@@ -137,6 +145,7 @@ impl Reader {
             let BlockContent::ToolUse { id, name, start, pieces } = &block.content else { continue };
             let whole = match start {
                 Value::Null => String::new(),
+                Value::String(text) => text.clone(),
                 other => other.to_string(),
             };
             let arguments = if pieces.trim().is_empty() { &whole } else { pieces };
@@ -180,10 +189,16 @@ impl Reader {
     }
 
     fn read_message(&mut self, document: Document<'_>, draft: &mut Draft) {
-        for (place, block) in document.content.0.into_iter().enumerate() {
-            if let Value::Object(block) = block {
-                self.start_block(i64::try_from(place).ok(), block, draft);
+        match document.content {
+            Value::String(text) => self.add_text(None, &text, draft),
+            Value::Array(blocks) => {
+                for (place, block) in blocks.into_iter().enumerate() {
+                    if let Value::Object(block) = block {
+                        self.start_block(i64::try_from(place).ok(), block, draft);
+                    }
+                }
             }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {}
         }
         draft.add_label(&document.stop_reason.text);
         if let Some(usage) = document.usage.0 {
@@ -194,11 +209,6 @@ impl Reader {
     }
 
     fn start_block(&mut self, index: Option<i64>, mut block: Map<String, Value>, draft: &mut Draft) {
-        if self.blocks.len() >= MAX_BLOCKS {
-            draft.fail(FailureCode::BadStream.error("it has too many content blocks"));
-            draft.terminate();
-            return;
-        }
         let text = |key: &str| block.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let content = match text("type").as_str() {
             "text" => {
@@ -212,6 +222,13 @@ impl Reader {
             "tool_use" => {
                 let (id, name) = (text("id"), text("name"));
                 let start = block.remove("input").unwrap_or(Value::Null);
+                if let Some(known) = self.opened_call(index, &id) {
+                    // The same block, opened again: one call all the same.
+                    if known.as_object().is_none_or(Map::is_empty) {
+                        *known = start;
+                    }
+                    return;
+                }
                 // Announced at once; the arguments follow when they are whole.
                 if !name.is_empty() {
                     draft.announce(&name);
@@ -226,13 +243,38 @@ impl Reader {
             }
             _ => BlockContent::Ignored,
         };
-        self.blocks.push(Block { index, content });
+        self.push(index, content, draft);
+    }
+
+    fn push(&mut self, index: Option<i64>, content: BlockContent, draft: &mut Draft) {
+        if self.blocks.len() < MAX_BLOCKS {
+            self.blocks.push(Block { index, content });
+        } else {
+            draft.fail(FailureCode::BadStream.error("it has too many content blocks"));
+            draft.terminate();
+        }
+    }
+
+    /// What the start of the call with this index and id held, where it was opened before.
+    fn opened_call(&mut self, index: Option<i64>, id: &str) -> Option<&mut Value> {
+        self.blocks.iter_mut().find_map(|block| match &mut block.content {
+            BlockContent::ToolUse { id: known, start, .. }
+                if block.index == index && known == id && !id.is_empty() =>
+            {
+                Some(start)
+            }
+            BlockContent::Text(_)
+            | BlockContent::ToolUse { .. }
+            | BlockContent::Thinking { .. }
+            | BlockContent::Raw { .. }
+            | BlockContent::Ignored => None,
+        })
     }
 
     /// Adds text to the block with this index; one that wasn't opened is opened by it.
     fn add_text(&mut self, index: Option<i64>, piece: &str, draft: &mut Draft) {
         let Some(place) = self.place_of(index) else {
-            self.blocks.push(Block { index, content: BlockContent::Text(piece.to_owned()) });
+            self.push(index, BlockContent::Text(piece.to_owned()), draft);
             draft.add_text(piece);
             return;
         };
@@ -244,6 +286,21 @@ impl Reader {
         }
     }
 
+    /// Opens the block whose start was lost. A call's name is lost with it, which must show.
+    fn open_for(&mut self, kind: &str, index: Option<i64>, draft: &mut Draft) {
+        let content = match kind {
+            "thinking_delta" => BlockContent::Thinking { thinking: String::new(), signature: String::new() },
+            "input_json_delta" => BlockContent::ToolUse {
+                id: String::new(),
+                name: String::new(),
+                start: Value::Null,
+                pieces: String::new(),
+            },
+            _ => return,
+        };
+        self.push(index, content, draft);
+    }
+
     fn place_of(&self, index: Option<i64>) -> Option<usize> {
         self.blocks.iter().rposition(|block| index.is_none() || block.index == index)
     }
@@ -251,21 +308,24 @@ impl Reader {
     fn add_delta(&mut self, index: Option<i64>, delta: &Delta<'_>, draft: &mut Draft) {
         let kind = match delta.kind.text.as_ref() {
             "" if !delta.text.text.is_empty() => "text_delta",
-            "" if !delta.partial_json.text.is_empty() => "input_json_delta",
+            "" if !delta.partial_json.0.text.is_empty() => "input_json_delta",
             kind => kind,
         };
         if kind == "text_delta" {
             self.add_text(index, &delta.text.text, draft);
             return;
         }
+        if self.place_of(index).is_none() {
+            self.open_for(kind, index, draft);
+        }
         let place = self.place_of(index);
         let Some(block) = place.and_then(|place| self.blocks.get_mut(place)) else { return };
         match (kind, &mut block.content) {
             // What goes beyond the limit of a call is left out; the assembler then refuses the call.
             ("input_json_delta", BlockContent::ToolUse { pieces, .. } | BlockContent::Raw { pieces, .. })
-                if pieces.len() < MAX_INPUT && draft.admit(delta.partial_json.text.len()) =>
+                if pieces.len() < MAX_INPUT && draft.admit(delta.partial_json.0.text.len()) =>
             {
-                pieces.push_str(&delta.partial_json.text);
+                pieces.push_str(&delta.partial_json.0.text);
             }
             ("thinking_delta", BlockContent::Thinking { thinking, .. }) => {
                 draft.add_reasoning(&delta.thinking.text);

@@ -1,6 +1,6 @@
 //! The documents of a Messages response, read leniently. Their `type` decides; names of events don't matter.
 
-use crate::model::loose::{Integer, List, Maybe, Present, Text};
+use crate::model::loose::{Integer, Maybe, Present, RawArguments, Text};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -17,7 +17,8 @@ pub struct Document<'a> {
     pub delta: Maybe<Delta<'a>>,
     pub usage: Maybe<WireUsage>,
     pub error: Present,
-    pub content: List<Value>,
+    /// Blocks, or a text alone.
+    pub content: Value,
     #[serde(borrow)]
     pub stop_reason: Text<'a>,
 }
@@ -38,7 +39,7 @@ pub struct Delta<'a> {
     #[serde(borrow)]
     pub text: Text<'a>,
     #[serde(borrow)]
-    pub partial_json: Text<'a>,
+    pub partial_json: RawArguments<'a>,
     #[serde(borrow)]
     pub thinking: Text<'a>,
     #[serde(borrow)]

@@ -1,10 +1,9 @@
 //! Chunks and whole responses, into the draft of a reply.
 
-use super::wire::{Chunk, Content, Function, ToolCall};
+use super::wire::{Chunk, Content, Function, ToolCall, WireUsage};
 use crate::model::assembler::Fragment;
 use crate::model::draft::Draft;
-use crate::model::errors::FailureCode;
-use crate::model::loose::from_json;
+use crate::model::loose::{List, Maybe, Text, from_json, without_repetitions};
 use crate::model::template::Template;
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -22,6 +21,7 @@ pub struct Reader {
     choice: Option<i64>,
     /// Where the thinking text comes from: routers mirror one text in several fields.
     source: Option<Source>,
+    streamed: Streamed,
     reasoning_content: String,
     details: Vec<Value>,
     /// The last chunk, where it did one thing only.
@@ -43,6 +43,15 @@ enum Source {
     Parts,
 }
 
+/// What came in pieces. A whole message beside them (Foundry Local) or behind them (MiniMax) says it again.
+#[derive(Debug, Default)]
+struct Streamed {
+    text: bool,
+    reasoning: bool,
+    refusal: bool,
+    calls: bool,
+}
+
 impl Reader {
     /// Reads the data of one event.
     ///
@@ -56,7 +65,14 @@ impl Reader {
             }
             return Ok(());
         }
-        let chunk: Chunk<'_> = from_json(data)?;
+        let plain;
+        let chunk: Chunk<'_> = match from_json(data) {
+            Ok(chunk) => chunk,
+            Err(_) => {
+                plain = without_repetitions(data)?;
+                from_json(plain.as_bytes())?
+            }
+        };
         let index = chunk.choices.0.first().map(|choice| choice.index.0.unwrap_or_default());
         let template = template(&chunk, data);
         self.read_chunk(chunk, data, draft)?;
@@ -67,20 +83,20 @@ impl Reader {
 
     /// Reads a body that is one document.
     pub fn read_whole(&mut self, body: &[u8], draft: &mut Draft) {
-        let body = body.trim_ascii();
-        if body.first() == Some(&b'[') {
-            match serde_json::from_slice::<Value>(body) {
-                Ok(report) => draft.fail_with(&report),
-                Err(problem) => draft.fail(FailureCode::BadResponse.error(&problem.to_string())),
-            }
-            return;
+        let document = match serde_json::from_slice::<Value>(body.trim_ascii()) {
+            Ok(document) => document,
+            Err(problem) => return draft.fail_unreadable(&problem),
+        };
+        if document.is_array() {
+            return draft.fail_with(&document);
         }
-        let read =
-            serde_json::from_slice::<Chunk<'_>>(body).and_then(|chunk| self.read_chunk(chunk, body, draft));
+        let plain = document.to_string();
+        let plain = plain.as_bytes();
+        let read = from_json(plain).and_then(|chunk: Chunk<'_>| self.read_chunk(chunk, plain, draft));
         match read {
             Ok(had_choice) if had_choice || draft.has_failed() => draft.terminate(),
-            Ok(_) => draft.fail(FailureCode::BadResponse.error("it has no choice")),
-            Err(problem) => draft.fail(FailureCode::BadResponse.error(&problem.to_string())),
+            Ok(_) => draft.fail_without_reply(&document),
+            Err(problem) => draft.fail_unreadable(&problem),
         }
     }
 
@@ -111,10 +127,7 @@ impl Reader {
             draft.fail_with(&error_report(&serde_json::from_slice(raw)?));
             draft.terminate();
         }
-        if let Some(usage) = chunk.usage.0 {
-            let (input, output) = usage.tokens();
-            draft.add_usage(input, output);
-        }
+        add_usage(&chunk.usage, draft);
         let mut had_choice = false;
         for choice in chunk.choices.0 {
             let index = choice.index.0.unwrap_or_default();
@@ -122,9 +135,15 @@ impl Reader {
                 continue;
             }
             had_choice = true;
-            for content in [choice.delta.0, choice.message.0].into_iter().flatten() {
-                self.read_content(content, draft);
+            if let Some(piece) = choice.delta.0 {
+                self.streamed.note(&piece);
+                self.read_content(piece, draft);
             }
+            if let Some(mut message) = choice.message.0 {
+                self.streamed.remove_from(&mut message);
+                self.read_content(message, draft);
+            }
+            add_usage(&choice.usage, draft);
             draft.add_label(&choice.finish_reason.text);
         }
         Ok(had_choice)
@@ -164,10 +183,47 @@ impl Reader {
     }
 }
 
+impl Streamed {
+    fn note(&mut self, piece: &Content<'_>) {
+        self.text |= !piece.content.is_empty();
+        self.reasoning |= !piece.reasoning_content.is_empty()
+            || !piece.reasoning.is_empty()
+            || !piece.reasoning_details.0.is_empty();
+        self.refusal |= !piece.refusal.is_empty();
+        self.calls |= !piece.tool_calls.0.is_empty() || piece.function_call.0.is_some();
+    }
+
+    fn remove_from(&self, message: &mut Content<'_>) {
+        if self.text {
+            message.content = Text::default();
+        }
+        if self.reasoning {
+            message.reasoning_content = Text::default();
+            message.reasoning = Text::default();
+            message.reasoning_details = List::default();
+        }
+        if self.refusal {
+            message.refusal = Text::default();
+        }
+        if self.calls {
+            message.tool_calls = List::default();
+            message.function_call = Maybe::default();
+        }
+    }
+}
+
+fn add_usage(usage: &Maybe<WireUsage>, draft: &mut Draft) {
+    if let Some(usage) = &usage.0 {
+        let (input, output) = usage.tokens();
+        draft.add_usage(input, output);
+    }
+}
+
 /// A template for the chunks that follow, where this one holds one text and nothing else that has an effect.
 fn template(chunk: &Chunk<'_>, data: &[u8]) -> Option<Template<Effect>> {
     let [choice] = chunk.choices.0.as_slice() else { return None };
     let quiet = chunk.usage.0.is_none()
+        && choice.usage.0.is_none()
         && !(chunk.error.0 || chunk.detail.0 || chunk.message.0 || choice.error.0)
         && chunk.object.text != "error"
         && chunk.kind.text != "error"

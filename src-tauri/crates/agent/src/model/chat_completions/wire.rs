@@ -1,7 +1,7 @@
 //! The documents of a Chat Completions response, read leniently: every field may be missing, null or of another
 //! type, and unknown keys never matter.
 
-use crate::model::loose::{Integer, List, Maybe, Present, Text};
+use crate::model::loose::{Integer, List, Maybe, Present, RawArguments, Text};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
@@ -33,6 +33,8 @@ pub struct Choice<'a> {
     pub message: Maybe<Content<'a>>,
     #[serde(borrow)]
     pub finish_reason: Text<'a>,
+    /// Moonshot reports it here.
+    pub usage: Maybe<WireUsage>,
     pub error: Present,
 }
 
@@ -73,10 +75,6 @@ pub struct Function<'a> {
     pub arguments: RawArguments<'a>,
 }
 
-/// Arguments: a text to append, or a value that was not encoded as text.
-#[derive(Debug, Default)]
-pub struct RawArguments<'a>(pub Text<'a>);
-
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct WireUsage {
@@ -95,48 +93,6 @@ impl WireUsage {
             unsigned(self.prompt_tokens, self.input_tokens),
             unsigned(self.completion_tokens, self.output_tokens),
         )
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for RawArguments<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ArgumentsVisitor<'a>(std::marker::PhantomData<&'a ()>);
-        impl<'de: 'a, 'a> Visitor<'de> for ArgumentsVisitor<'a> {
-            type Value = RawArguments<'a>;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("arguments")
-            }
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<RawArguments<'a>, E> {
-                Ok(RawArguments(Text { text: text.into(), thinking: String::new() }))
-            }
-            fn visit_str<E>(self, text: &str) -> Result<RawArguments<'a>, E> {
-                Ok(RawArguments(Text { text: text.to_owned().into(), thinking: String::new() }))
-            }
-            fn visit_unit<E>(self) -> Result<RawArguments<'a>, E> {
-                Ok(RawArguments::default())
-            }
-            fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<RawArguments<'a>, E> {
-                self.visit_str(&value.to_string())
-            }
-            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<RawArguments<'a>, E> {
-                self.visit_str(&value.to_string())
-            }
-            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<RawArguments<'a>, E> {
-                self.visit_str(&value.to_string())
-            }
-            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<RawArguments<'a>, E> {
-                self.visit_str(&value.to_string())
-            }
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, items: A) -> Result<RawArguments<'a>, A::Error> {
-                let value = Value::deserialize(serde::de::value::SeqAccessDeserializer::new(items))?;
-                self.visit_str(&value.to_string())
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawArguments<'a>, A::Error> {
-                let value = Value::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
-                self.visit_str(&value.to_string())
-            }
-        }
-        deserializer.deserialize_any(ArgumentsVisitor(std::marker::PhantomData))
     }
 }
 
