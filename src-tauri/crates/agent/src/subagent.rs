@@ -21,7 +21,7 @@ const NAME: usize = 40;
 /// Starts sub-agents: the `task` tool.
 pub struct Task {
     definition: ToolDefinition,
-    parts: Parts,
+    parts: Option<Parts>,
 }
 
 /// What sub-agents work with: everything of their session but this tool.
@@ -42,25 +42,34 @@ impl Task {
     /// The tool of one session.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
-        let definition = ToolDefinition {
-            name: "task",
-            description: "Gives a smaller task to a sub-agent that works in the same folder with the same tools and \
-                          rights, in a conversation of its own, and reports back once. It knows nothing of this \
-                          conversation: say in the prompt all that it needs, and what to report. Good for a search \
-                          through many files whose contents don't matter here.",
-            schema: json!({
-                "type": "object",
-                "properties": {
-                    "name": {"type": "string", "description": "A short name for the person, e.g. \"find callers\"."},
-                    "prompt": {"type": "string", "description": "The whole task."}
-                },
-                "required": ["name", "prompt"],
-                "additionalProperties": false
-            }),
-            effect: ToolEffect::Read,
-            schema_version: 1,
-        };
-        Self { definition, parts }
+        Self { definition: definition(), parts: Some(parts) }
+    }
+
+    /// The tool where there is no session: its calls can be judged, not executed.
+    #[must_use]
+    pub fn without_session() -> Self {
+        Self { definition: definition(), parts: None }
+    }
+}
+
+fn definition() -> ToolDefinition {
+    ToolDefinition {
+        name: "task",
+        description: "Gives a smaller task to a sub-agent that works in the same folder with the same tools and \
+                      rights, in a conversation of its own, and reports back once. It knows nothing of this \
+                      conversation: say in the prompt all that it needs, and what to report. Good for a search \
+                      through many files whose contents don't matter here.",
+        schema: json!({
+            "type": "object",
+            "properties": {
+                "name": {"type": "string", "description": "A short name for the person, e.g. \"find callers\"."},
+                "prompt": {"type": "string", "description": "The whole task."}
+            },
+            "required": ["name", "prompt"],
+            "additionalProperties": false
+        }),
+        effect: ToolEffect::Read,
+        schema_version: 1,
     }
 }
 
@@ -85,7 +94,12 @@ impl Tool for Task {
     async fn execute(&self, permit: Permit, run: &Execution) -> Result<ToolOutput, ToolFailure> {
         let (name, prompt) = read(&permit.call().arguments)
             .map_err(|error| ToolFailure::new(ErrorCode::InvalidArguments, error.to_string()))?;
-        let parts = &self.parts;
+        let Some(parts) = &self.parts else {
+            return Err(ToolFailure::new(
+                ErrorCode::ToolExecutionError,
+                "there is no session to start it in",
+            ));
+        };
         let turn = Turn {
             model: Arc::new(Renumbered::new((parts.model)(), &run.call_id)),
             gate: Arc::clone(&parts.gate),

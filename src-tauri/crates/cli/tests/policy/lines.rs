@@ -17,6 +17,8 @@ fn one_line_an_answer() {
         json!({"id": "f", "tool": "shell", "arguments": "ls"}),
         json!({"id": "g", "tool": "shell", "arguments": {"command": "sudo reboot"}}),
         json!({"id": "h", "tool": "shell", "arguments": {"command": "cargo test"}}),
+        json!({"id": "i", "tool": "task", "arguments": {"name": "find callers", "prompt": "Find them."}}),
+        json!({"id": "j", "tool": "task", "arguments": {"name": "find callers", "prompt": " "}}),
     ];
     let input: String = calls.iter().map(|line| format!("{line}\n")).collect();
     let done = world.assent(&["policy", "check", "--sandbox", "available"], &input).unwrap();
@@ -39,6 +41,8 @@ fn one_line_an_answer() {
         (json!("f"), ["deny", "validation", "invalid_json"]),
         (json!("g"), ["deny", "hard-deny", "permission_denied"]),
         (json!("h"), ["ask", "shell-default", "-"]),
+        (json!("i"), ["allow", "effect-default", "-"]),
+        (json!("j"), ["deny", "validation", "invalid_arguments"]),
     ]
     .into_iter()
     .enumerate()

@@ -4,11 +4,13 @@ use anyhow::Context as _;
 use assent_agent::gate::prepare;
 use assent_agent::model::{Arguments, ProposedCall};
 use assent_agent::process::background::Background;
-use assent_agent::tools::{Registry, RegistryError, Shell, ToolFailure, builtin, shell};
+use assent_agent::subagent::Task;
+use assent_agent::tools::{Registry, RegistryError, Shell, Tool, ToolFailure, builtin, shell};
 use assent_policy::{ErrorCode, Origin, PreparedCall};
 use assent_sandbox::Sandbox;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// A call that somebody wants judged.
 #[derive(Clone, Debug, Deserialize)]
@@ -39,6 +41,7 @@ impl Proposal {
                 "edit_file" => json!({"path": text, "old_string": "", "new_string": ""}),
                 "glob" | "grep" => json!({"pattern": text}),
                 "fetch_url" => json!({"url": text}),
+                "task" => json!({"name": "task", "prompt": text}),
                 _ => json!({"path": text}),
             },
         };
@@ -80,5 +83,5 @@ fn registry() -> Result<Registry, RegistryError> {
         background: Background::default(),
         variables: Vec::new(),
     });
-    Registry::new(builtin(shell))
+    Registry::new(builtin(shell).into_iter().chain([Arc::new(Task::without_session()) as Arc<dyn Tool>]))
 }
