@@ -2,6 +2,7 @@
 
 use crate::audit::AuditError;
 use crate::audit::chain::ChainKey;
+use crate::secret::Keychain;
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -55,7 +56,9 @@ impl KeyPlace {
 #[derive(Clone, Debug)]
 pub struct SystemKeys {
     folder: PathBuf,
-    keychain: bool,
+    keychain: Keychain,
+    /// New keys go to the file.
+    file_only: bool,
 }
 
 /// The service name of our keychain entries.
@@ -65,13 +68,13 @@ impl SystemKeys {
     /// Keys of the data folder `data`.
     #[must_use]
     pub fn new(data: &std::path::Path) -> Self {
-        Self { folder: data.to_owned(), keychain: true }
+        Self { folder: data.to_owned(), keychain: Keychain::new(SERVICE), file_only: false }
     }
 
     /// The same, but new keys go to the file (no keychain wanted, or none to be disturbed).
     #[must_use]
     pub fn file_only(data: &std::path::Path) -> Self {
-        Self { keychain: false, ..Self::new(data) }
+        Self { file_only: true, ..Self::new(data) }
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -107,11 +110,8 @@ impl SystemKeys {
 
 impl KeyStore for SystemKeys {
     fn create(&self, name: &str, key: &[u8; ChainKey::LENGTH]) -> Result<KeyPlace, AuditError> {
-        if self.keychain {
-            let kept = keyring::Entry::new(SERVICE, name).and_then(|entry| {
-                entry.set_password(&to_hex(key))?;
-                entry.get_password()
-            });
+        if !self.file_only {
+            let kept = self.keychain.set(name, &to_hex(key)).and_then(|()| self.keychain.get(name));
             if kept.is_ok_and(|kept| kept == to_hex(key)) {
                 return Ok(KeyPlace::Keychain);
             }
@@ -123,8 +123,9 @@ impl KeyStore for SystemKeys {
 
     fn load(&self, name: &str, place: KeyPlace) -> Result<[u8; ChainKey::LENGTH], AuditError> {
         match place {
-            KeyPlace::Keychain => keyring::Entry::new(SERVICE, name)
-                .and_then(|entry| entry.get_password())
+            KeyPlace::Keychain => self
+                .keychain
+                .get(name)
                 .map_err(|error| AuditError::Key(format!("the keychain doesn't give it: {error}")))
                 .and_then(|text| {
                     from_hex(&text).ok_or_else(|| AuditError::Key("the keychain gave no key".to_owned()))

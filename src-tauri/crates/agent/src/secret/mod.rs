@@ -1,5 +1,9 @@
 //! Secrets in memory: a key can be used, and not printed, stored or compared by accident.
 
+mod keychain;
+
+pub use keychain::{Keychain, KeychainError};
+
 use std::fmt;
 
 /// A secret text. It has no `Display` and no `Serialize`; its `Debug` is a placeholder.

@@ -9,6 +9,16 @@ use assent_sandbox::{Sandbox, Strength};
 use serde::Serialize;
 use std::io::Write;
 use std::process::ExitCode;
+#[cfg(target_os = "linux")]
+use std::time::Duration;
+
+/// The keychain of Linux desktops: its name on the bus, and two of its interfaces.
+#[cfg(target_os = "linux")]
+const SECRETS: &str = "org.freedesktop.secrets";
+#[cfg(target_os = "linux")]
+const SERVICE: &str = "org.freedesktop.Secret.Service";
+#[cfg(target_os = "linux")]
+const COLLECTION: &str = "org.freedesktop.Secret.Collection";
 
 /// One thing that was looked at.
 #[derive(Debug, Serialize)]
@@ -150,14 +160,62 @@ async fn buses() -> Vec<Finding> {
         let advice = "Install a notification server (dunst, mako, your desktop's). The window asks for attention instead.";
         finding("notifications", State::Missing, "no server on the session bus", advice)
     };
-    let keychain = if there("org.freedesktop.secrets") {
-        finding("keychain", State::Ok, "the Secret Service answers", "")
+    let keychain = if there(SECRETS) {
+        keyring(&connection).await
     } else {
         let advice =
             "Install gnome-keyring or KeePassXC. Keys stay in memory, or in a file if you choose so.";
         finding("keychain", State::Missing, "no Secret Service on the session bus", advice)
     };
     vec![notifications, keychain]
+}
+
+/// What the Secret Service says of the keyring that new secrets go to. Looks only: nobody is asked for a password.
+#[cfg(target_os = "linux")]
+async fn keyring(connection: &zbus::Connection) -> Finding {
+    /// It answers from memory.
+    const PATIENCE: Duration = Duration::from_secs(5);
+    match tokio::time::timeout(PATIENCE, is_locked(connection)).await {
+        Ok(Ok(Some(false))) => finding("keychain", State::Ok, "the Secret Service answers", ""),
+        Ok(Ok(Some(true))) => finding(
+            "keychain",
+            State::Limited,
+            "the Secret Service answers, and its keyring is locked",
+            "Unlock it: log in to the desktop, or use its keyring program. Until then it asks for its password, and \
+             where it can't, gives and takes nothing.",
+        ),
+        Ok(Ok(None)) => finding(
+            "keychain",
+            State::Limited,
+            "the Secret Service answers, and has no keyring yet",
+            "Make one with the desktop's keyring program. Until then it asks for a new password, and where it can't, \
+             takes nothing.",
+        ),
+        Ok(Err(error)) => finding(
+            "keychain",
+            State::Missing,
+            format!("the Secret Service doesn't answer: {error}"),
+            "Restart it. Keys stay in memory, or in a file if you choose so.",
+        ),
+        Err(_) => finding(
+            "keychain",
+            State::Missing,
+            format!("the Secret Service didn't answer within {} seconds", PATIENCE.as_secs()),
+            "Restart it. Keys stay in memory, or in a file if you choose so.",
+        ),
+    }
+}
+
+/// Whether the default keyring is locked; `None` where there is none.
+#[cfg(target_os = "linux")]
+async fn is_locked(connection: &zbus::Connection) -> zbus::Result<Option<bool>> {
+    let service = zbus::Proxy::new(connection, SECRETS, "/org/freedesktop/secrets", SERVICE).await?;
+    let keyring: zbus::OwnedObjectPath = service.call("ReadAlias", &"default").await?;
+    if keyring.as_str() == "/" {
+        return Ok(None);
+    }
+    let keyring = zbus::Proxy::new(connection, SECRETS, keyring, COLLECTION).await?;
+    keyring.get_property("Locked").await.map(Some)
 }
 
 /// Windows and macOS always have both.
