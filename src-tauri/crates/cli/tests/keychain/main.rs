@@ -31,8 +31,8 @@ fn finding(folder: &TempDir, bus: &str, check: &str) -> anyhow::Result<(String, 
     let lines = String::from_utf8(assent(folder, bus, &["doctor", "--json"])?.stdout)?;
     for line in lines.lines() {
         let found: Value = serde_json::from_str(line)?;
-        if found["check"] == check {
-            let text = |key: &str| found[key].as_str().unwrap_or_default().to_owned();
+        let text = |key: &str| found.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        if text("check") == check {
             return Ok((text("state"), format!("{} {}", text("detail"), text("advice"))));
         }
     }
