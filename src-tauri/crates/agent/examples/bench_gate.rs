@@ -30,7 +30,7 @@ const ROUNDS: usize = 300;
 /// How many bare fsyncs the gate may take.
 const TARGET: f64 = 4.0;
 
-type Failure = Box<dyn std::error::Error>;
+type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> Result<(), Failure> {
     let json = std::env::args().any(|argument| argument == "--json");
@@ -39,14 +39,24 @@ fn main() -> Result<(), Failure> {
     std::fs::create_dir(&root)?;
     std::fs::write(root.join("a.txt"), "text\n")?;
     let gate = gate(&root, folder.path())?;
+    let bare = File::create(folder.path().join("bare"))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    // As the app runs it: in a task of its own.
+    let (calls, fsyncs) = runtime.block_on(runtime.spawn(measure(gate, bare)))??;
+    let (call, fsync) = (median(calls), median(fsyncs));
+    say(json, "gate_allowed_call_p50", call * 1e6, "µs", "");
+    say(json, "gate_bare_fsync_p50", fsync * 1e6, "µs", "");
+    say(json, "gate_allowed_call_per_fsync", call / fsync, "×", "≤ 4");
+    if call / fsync <= TARGET { Ok(()) } else { Err(format!("more than {TARGET} fsyncs").into()) }
+}
+
+/// Seconds of each call and of each bare fsync, in turns, so that both meet the same disk.
+async fn measure(gate: Gate, mut bare: File) -> Result<(Vec<f64>, Vec<f64>), Failure> {
     let run = Run::new("session", "run", Origin::Task, CancellationToken::new());
-    let mut bare = File::create(folder.path().join("bare"))?;
-    // In turns, so that both meet the same disk.
     let (mut calls, mut fsyncs) = (Vec::new(), Vec::new());
     for number in 0..ROUNDS {
         let started = Instant::now();
-        let answered = runtime.block_on(gate.run(&call(number), &run));
+        let answered = gate.run(&call(number), &run).await;
         calls.push(started.elapsed().as_secs_f64());
         if answered.message.is_error {
             return Err(answered.message.content.into());
@@ -56,11 +66,7 @@ fn main() -> Result<(), Failure> {
         bare.sync_data()?;
         fsyncs.push(started.elapsed().as_secs_f64());
     }
-    let (call, fsync) = (median(calls), median(fsyncs));
-    say(json, "gate_allowed_call_p50", call * 1e6, "µs", "");
-    say(json, "gate_bare_fsync_p50", fsync * 1e6, "µs", "");
-    say(json, "gate_allowed_call_per_fsync", call / fsync, "×", "≤ 4");
-    if call / fsync <= TARGET { Ok(()) } else { Err(format!("more than {TARGET} fsyncs").into()) }
+    Ok((calls, fsyncs))
 }
 
 fn gate(root: &std::path::Path, beside: &std::path::Path) -> Result<Gate, Failure> {

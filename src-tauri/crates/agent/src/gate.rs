@@ -14,6 +14,7 @@ use crate::approval::extent::with_extents;
 use crate::approval::preview::preview;
 use crate::approval::{Answer, Question};
 use crate::audit::{Standing, Step};
+use crate::blocking::{blocking, unpanicked};
 use crate::event::Event;
 use crate::facts;
 use crate::model::history::Unanswered;
@@ -270,8 +271,8 @@ impl Gate {
     ) -> Result<Judged, String> {
         let (context, rules) = self.parts.circumstances.current()?;
         let advice = advice.to_vec();
-        // Facts are looked up on the disk: off the async threads. A panic in there is a failed evaluation.
-        tokio::task::spawn_blocking(move || {
+        // Facts are looked up on the disk. A panic in there is a failed evaluation.
+        blocking(move || {
             let (evaluation, facts) = facts::judge(&call, &context, &rules, &advice);
             let digest = bind(&call, &evaluation, &facts, &context);
             let withheld = rules.withheld(&call, &context);
@@ -405,7 +406,7 @@ impl Gate {
         };
         let handler = Arc::clone(&tool);
         let started = Instant::now();
-        let ended = tokio::spawn(async move { handler.execute(permit, &execution).await }).await;
+        let ended = unpanicked(handler.execute(permit, &execution)).await;
         let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let result = ended.unwrap_or_else(|_| {
             Err(ToolFailure {

@@ -8,6 +8,7 @@ pub mod advice;
 pub mod approval;
 pub mod attachments;
 pub mod audit;
+mod blocking;
 pub mod circumstances;
 pub mod clock;
 pub mod engine;
