@@ -1,7 +1,7 @@
 //! A waiting call in words: for the dialog, the notification and the card.
 
 use crate::conversation::{card, shown_call_id};
-use crate::dialog::Prompt;
+use crate::dialog::{Labels, Prompt};
 use crate::diff;
 use crate::presenter::Ticket;
 use crate::shell::Shell;
@@ -9,6 +9,7 @@ use crate::view::{self, AppEvent, ApprovalEnd, Surface, shown};
 use crate::waiting::Describe;
 use crate::words::Language;
 use assent_agent::approval::{Answer, Approval};
+use assent_policy::request::{Language as RequestLanguage, RequestText, reason_in};
 use std::path::Path;
 use std::sync::{PoisonError, Weak};
 
@@ -19,59 +20,28 @@ impl Describe for Descriptions {
     fn ticket(&self, approval: &Approval) -> Ticket {
         let shell = self.0.upgrade();
         let labels = shell.as_ref().map(|shell| shell.words().approval_labels()).unwrap_or_default();
-        let language = shell.as_ref().map_or(Language::English, |shell| shell.words.language());
-        // A program without the sandbox could press buttons itself, so every dialog says that one runs.
-        let alive = shell.is_some_and(|shell| shell.background.any_unsandboxed());
-        let request = approval.request.clone().with_unsandboxed_alive(alive);
-        let text = request.text(language.of_requests());
-        Ticket {
-            id: approval.id.clone(),
-            prompt: Prompt { title: text.title, lines: text.lines, labels, late: None },
-            tool: shown(&approval.tool),
-            workspace: shown(&name_of(&approval.workspace)),
-        }
+        ticket(approval, said(shell.as_deref(), approval), labels)
     }
 
     fn waiting(&self, approval: &Approval) {
         let Some(shell) = self.0.upgrade() else { return };
-        let request = &approval.request;
-        let diffs = diff::proposed(Path::new(&approval.workspace), &approval.tool, &request.arguments);
+        let arguments = &approval.request.arguments;
+        let diffs = diff::proposed(Path::new(&approval.workspace), &approval.tool, arguments);
         if let Some(conversation) = shell.running_conversation(&approval.session) {
             conversation.teller().waits(&approval.call_id, &approval.id, diffs.clone());
         }
-        let title = shell.record_of(&approval.session).map(|record| shown(&record.title)).unwrap_or_default();
+        let session_title =
+            shell.record_of(&approval.session).map(|record| shown(&record.title)).unwrap_or_default();
         let language = shell.words.language().of_requests();
-        let text = request.text(language);
-        let view = view::Approval {
-            approval_id: approval.id.clone(),
-            session_id: approval.session.clone(),
-            session_title: title,
-            call_id: shown_call_id(&approval.session, &approval.call_id),
-            tool: shown(&approval.tool),
-            // The window's own cards don't repeat whose question it is.
-            title: text.title.strip_prefix("Assent · ").unwrap_or(&text.title).to_owned(),
-            subject: card::subject(&request.arguments),
-            risk: view::Risk { level: request.risk.level, sentence: request.risk_sentence(language) },
-            reason: shown(&assent_policy::request::reason_in(language, &request.reason)),
-            source: shown(&request.source),
-            says: request.says.as_deref().map(shown),
-            lines: text
-                .lines
-                .into_iter()
-                .filter(|line| !line.label.is_empty())
-                .map(|line| view::RequestLine { label: line.label, value: line.value })
-                .collect(),
+        let card = view::Approval {
+            session_title,
             diffs,
-            digest_short: approval.digest.short(),
-            created_ms: approval.created_ms,
-            expires_ms: approval.expires_ms,
-            dialog_open: false,
-            mine: true,
+            ..card_of(approval, said(Some(&shell), approval), language)
         };
         let mut approvals = shell.approvals.lock().unwrap_or_else(PoisonError::into_inner);
-        approvals.insert(approval.id.clone(), view.clone());
+        approvals.insert(approval.id.clone(), card.clone());
         drop(approvals);
-        shell.bridge.send(AppEvent::ApprovalWaiting { approval: Box::new(view) });
+        shell.bridge.send(AppEvent::ApprovalWaiting { approval: Box::new(card) });
         shell.session_changed(&approval.session);
     }
 
@@ -106,6 +76,55 @@ impl Describe for Descriptions {
         if let Some(shell) = self.0.upgrade() {
             shell.go_on(approval.session.clone(), approval.run.clone());
         }
+    }
+}
+
+/// The question in words, one text for every surface.
+fn said(shell: Option<&Shell>, approval: &Approval) -> RequestText {
+    let language = shell.map_or(Language::English, |shell| shell.words.language());
+    // A program without the sandbox could press buttons itself, so every question says that one runs.
+    let alive = shell.is_some_and(|shell| shell.background.any_unsandboxed());
+    approval.request.clone().with_unsandboxed_alive(alive).text(language.of_requests())
+}
+
+/// What the native dialog and the notification show.
+fn ticket(approval: &Approval, text: RequestText, labels: Labels) -> Ticket {
+    Ticket {
+        id: approval.id.clone(),
+        prompt: Prompt { title: text.title, lines: text.lines, labels, late: None },
+        tool: shown(&approval.tool),
+        workspace: shown(&name_of(&approval.workspace)),
+    }
+}
+
+/// What the window shows: the same text, and what it needs to place and order it.
+fn card_of(approval: &Approval, text: RequestText, language: RequestLanguage) -> view::Approval {
+    let request = &approval.request;
+    view::Approval {
+        approval_id: approval.id.clone(),
+        session_id: approval.session.clone(),
+        session_title: String::new(),
+        call_id: shown_call_id(&approval.session, &approval.call_id),
+        tool: shown(&approval.tool),
+        // The window's own cards don't repeat whose question it is.
+        title: text.title.strip_prefix("Assent · ").unwrap_or(&text.title).to_owned(),
+        subject: card::subject(&request.arguments),
+        risk: view::Risk { level: request.risk.level, sentence: request.risk_sentence(language) },
+        reason: shown(&reason_in(language, &request.reason)),
+        source: shown(&request.source),
+        says: request.says.as_deref().map(shown),
+        lines: text
+            .lines
+            .into_iter()
+            .filter(|line| !line.label.is_empty())
+            .map(|line| view::RequestLine { label: line.label, value: line.value })
+            .collect(),
+        diffs: Vec::new(),
+        digest_short: approval.digest.short(),
+        created_ms: approval.created_ms,
+        expires_ms: approval.expires_ms,
+        dialog_open: false,
+        mine: true,
     }
 }
 
@@ -156,6 +175,61 @@ impl crate::presenter::Stage for Front {
             title: words.notify_title.clone(),
             body: crate::words::fill(template, &values),
             actions: Some((words.review.clone(), words.deny.clone())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{card_of, ticket};
+    use crate::dialog::Labels;
+    use assent_agent::approval::{Approval, Question};
+    use assent_policy::ToolEffect;
+    use assent_policy::request::Language;
+    use e2e::{bench, call};
+    use serde_json::json;
+
+    async fn approval() -> Approval {
+        let bench = bench(ToolEffect::Write);
+        bench.gate.run(&call("c", "probe", json!({"path": "a.txt"})), &bench.run).await;
+        let Question { session, run, call_id, call, digest, workspace, request, .. } =
+            bench.person.asked().remove(0);
+        Approval {
+            id: "a".to_owned(),
+            nonce: "n".to_owned(),
+            digest,
+            owner: "o".to_owned(),
+            session,
+            run,
+            call_id,
+            tool: call.tool,
+            workspace,
+            request,
+            created_ms: 1,
+            expires_ms: 2,
+        }
+    }
+
+    /// R30, R32: window and dialog show one text and one digest, in each language, also while a program runs without
+    /// the sandbox.
+    #[tokio::test]
+    async fn the_card_says_what_the_dialog_says() {
+        let approval = approval().await;
+        for (language, alive) in
+            [(Language::English, false), (Language::English, true), (Language::Chinese, true)]
+        {
+            let text = approval.request.clone().with_unsandboxed_alive(alive).text(language);
+            let dialog = ticket(&approval, text.clone(), Labels::default()).prompt;
+            let card = card_of(&approval, text, language);
+            let said = dialog.lines.iter().filter(|line| !line.label.is_empty());
+            let said: Vec<_> = said.map(|line| (line.label.as_str(), line.value.as_str())).collect();
+            let shown: Vec<_> =
+                card.lines.iter().map(|line| (line.label.as_str(), line.value.as_str())).collect();
+            assert_eq!(shown, said);
+            assert!(dialog.title.ends_with(&card.title), "{} and {}", dialog.title, card.title);
+            assert!(said.iter().any(|(_, value)| *value == card.digest_short), "{said:?}");
+            assert!(dialog.lines.iter().any(|line| line.value == card.risk.sentence));
+            assert_eq!((card.created_ms, card.expires_ms), (1, 2));
         }
     }
 }

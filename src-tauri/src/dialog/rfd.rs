@@ -110,7 +110,11 @@ impl ApprovalDialog for RfdDialog {
             } else {
                 format!("{} ({}/{})", prompt.title, page + 1, last + 1)
             };
-            let buttons = [prompt.labels.deny.as_str(), label, third_label(&prompt.labels.cancel)];
+            let buttons = [
+                prompt.labels.deny.as_str(),
+                label,
+                third_label(&prompt.labels.cancel, cfg!(target_os = "macos")),
+            ];
             let (late, labels) = (prompt.late.clone(), prompt.labels.clone());
             let late = move |reported| {
                 if let (Some(late), Reading::Press(press)) =
@@ -140,8 +144,8 @@ impl ApprovalDialog for RfdDialog {
 }
 
 /// On macOS only a button titled exactly `Cancel` gets Escape (NSAlert's documentation).
-fn third_label(cancel: &str) -> &str {
-    if cfg!(target_os = "macos") { "Cancel" } else { cancel }
+fn third_label(cancel: &str, macos: bool) -> &str {
+    if macos { "Cancel" } else { cancel }
 }
 
 /// rfd 0.17.2 hands its text to GTK as a printf format, and a NUL aborts the process there and cuts the text on Windows.
@@ -156,7 +160,22 @@ fn without_nul(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::defuse;
+    use super::{defuse, third_label};
+    use crate::words::{Language, Words};
+
+    /// R30: the third button takes Escape on macOS, and no two read the same there either.
+    #[test]
+    fn on_macos_the_third_button_is_the_one_that_escape_presses() {
+        for language in [Language::English, Language::Chinese] {
+            let words = Words::load(language).unwrap();
+            assert_eq!(third_label(&words.cancel, false), words.cancel);
+            assert_eq!(third_label(&words.cancel, true), "Cancel");
+            assert!(
+                crate::dialog::Labels { cancel: "Cancel".to_owned(), ..words.approval_labels() }
+                    .are_distinct()
+            );
+        }
+    }
 
     #[test]
     fn a_printf_format_and_a_nul_are_harmless() {
