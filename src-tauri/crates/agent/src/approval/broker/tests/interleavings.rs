@@ -8,6 +8,7 @@ use crate::audit::Step::{Began, Undecided};
 use crate::audit::{AuditLog as _, Phase};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -25,6 +26,8 @@ enum Step {
     },
     Stop(usize),
     Wait(u64),
+    /// The person sets how long calls wait.
+    Patience(u64),
     Restart,
 }
 
@@ -36,6 +39,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => (0_usize..6).prop_map(Step::Stop),
         3 => prop_oneof![3 => Just(5_u64), 1 => Just(1_000), 1 => Just(400_000), 1 => Just(700_000)]
             .prop_map(Step::Wait),
+        1 => prop_oneof![Just(1_u64), Just(500_000), Just(3_600_000)].prop_map(Step::Patience),
         2 => Just(Step::Restart),
     ];
     prop::collection::vec(step, 1..24)
@@ -125,6 +129,14 @@ async fn live(steps: Vec<Step>) {
             Step::Wait(ms) => {
                 world.clock.advance(ms);
                 tokio::time::advance(Duration::from_millis(ms)).await;
+            }
+            Step::Patience(ms) => {
+                world.broker.set_expiry(Duration::from_millis(ms)).unwrap();
+                let now = world.clock.0.load(Ordering::SeqCst);
+                for approval in world.broker.waiting().unwrap() {
+                    assert_eq!(approval.expires_ms, approval.created_ms + ms);
+                    assert!(approval.expires_ms > now, "{approval:?} is over");
+                }
             }
             Step::Restart => {
                 for (task, _, _) in &turns {
