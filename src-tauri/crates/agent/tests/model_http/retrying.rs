@@ -1,11 +1,24 @@
 //! What is tried again, and what never is.
 
-use crate::server::{Act, Server, ask, chunk, hello, response, settings, stream};
-use assent_agent::model::{Delta, HttpModelSettings, StopReason};
+use crate::server::{Act, Server, ask, ask_model, chunk, hello, request, response, settings, stream};
+use assent_agent::model::{
+    Attachment, Delta, HttpModel, HttpModelSettings, Message, ModelRequest, StopReason, Wire,
+};
 use serde_json::json;
 
 fn once(server: &Server) -> HttpModelSettings {
     HttpModelSettings { retries: 1, ..settings(&server.base_url) }
+}
+
+fn with_image() -> ModelRequest {
+    let image = Attachment {
+        name: "plan.png".to_owned(),
+        media_type: "image/png".to_owned(),
+        data: "aGVsbG8=".to_owned(),
+        cut: false,
+    };
+    let message = Message::User { text: "look".to_owned(), attachments: vec![image] };
+    ModelRequest { messages: vec![message], ..request() }
 }
 
 #[tokio::test]
@@ -83,6 +96,75 @@ async fn a_refused_parameter_is_left_out_once() {
     let (_, reply) = ask(once(&server)).await;
     assert_eq!(reply.error.map(|error| error.code), Some("unsupported_parameter"));
     assert_eq!(server.requests().len(), 2, "the same refusal twice ends it");
+}
+
+/// A model that reads no images is told their names, once it has said so; the person is told as well.
+#[tokio::test]
+async fn a_model_that_refuses_images_gets_their_names() {
+    let with_image = with_image();
+    for (wire, status, said) in [
+        (Wire::ChatCompletions, "400 Bad Request", "This model does not support image input"),
+        (Wire::ChatCompletions, "404 Not Found", "No endpoints found that support image input"),
+        (Wire::ChatCompletions, "400 Bad Request", "x is not a multimodal model"),
+        (Wire::ChatCompletions, "422 Unprocessable Entity", "unknown variant `image_url`, expected `text`"),
+        (Wire::ChatCompletions, "500 Internal Server Error", "image input is not supported - hint: mmproj"),
+        (Wire::Messages, "400 Bad Request", "messages.0.content.1: images are not supported by this model"),
+    ] {
+        let refusal = response(status, "", &json!({"error": {"message": said}}).to_string());
+        let done = match wire {
+            Wire::ChatCompletions => hello(),
+            Wire::Messages => {
+                response("200 OK", "", &json!({"type": "message", "content": "hello"}).to_string())
+            }
+        };
+        let server = Server::start(vec![vec![refusal.clone()], vec![done.clone()]]).await;
+        let model = HttpModel::new(HttpModelSettings { wire, ..once(&server) }).unwrap();
+        let (shown, reply) = ask_model(&model, &with_image).await;
+        assert_eq!(
+            (reply.stop, reply.text.as_str()),
+            (StopReason::End, "hello"),
+            "{said}: {:?}",
+            reply.error
+        );
+        assert!(reply.hint.is_some_and(|hint| hint.contains("reads no images")), "{said}");
+        assert!(matches!(&shown[..], [Delta::Text(_)]), "it is no failure worth a wait: {shown:?}");
+        // The next request of the session knows it already.
+        ask_model(&model, &with_image).await;
+        let bodies: Vec<String> =
+            server.requests().iter().map(|request| request.body["messages"].to_string()).collect();
+        let holds_image: Vec<bool> = bodies.iter().map(|body| body.contains("aGVsbG8=")).collect();
+        assert_eq!(holds_image, [true, false, false], "{said}");
+        assert!(bodies[1..].iter().all(|body| body.contains("plan.png")), "{said}: {bodies:?}");
+
+        // One that refuses that, too, is not asked for ever.
+        let server = Server::start(vec![vec![refusal]]).await;
+        let (_, reply) =
+            ask_model(&HttpModel::new(HttpModelSettings { wire, ..once(&server) }).unwrap(), &with_image)
+                .await;
+        assert_eq!(reply.stop, StopReason::Error, "{said}");
+        assert!(server.requests().len() <= 3, "{said}: {}", server.requests().len());
+    }
+}
+
+/// Words about images where there are none, and other refusals beside one, change nothing.
+#[tokio::test]
+async fn images_are_given_up_for_no_other_reason() {
+    for (said, code) in [
+        ("Incorrect API key provided", "auth"),
+        ("prompt is too long", "context_overflow"),
+        ("image exceeds 5 MB maximum", "bad_request"),
+    ] {
+        let refusal = response("400 Bad Request", "", &json!({"error": {"message": said}}).to_string());
+        let server = Server::start(vec![vec![refusal]]).await;
+        let (_, reply) = ask_model(&HttpModel::new(once(&server)).unwrap(), &with_image()).await;
+        assert_eq!(reply.error.map(|error| error.code), Some(code));
+        assert_eq!(server.requests().len(), 1, "{said}");
+    }
+    let refusal =
+        response("400 Bad Request", "", &json!({"error": {"message": "no image support"}}).to_string());
+    let server = Server::start(vec![vec![refusal]]).await;
+    let (_, reply) = ask(once(&server)).await;
+    assert_eq!((reply.stop, server.requests().len()), (StopReason::Error, 1));
 }
 
 #[tokio::test]

@@ -176,9 +176,13 @@ pub fn request() -> ModelRequest {
 
 /// One request with these settings; what was shown, and the reply.
 pub async fn ask(settings: HttpModelSettings) -> (Vec<Delta>, Reply) {
+    ask_model(&HttpModel::new(settings).unwrap(), &request()).await
+}
+
+/// One request to a model that may have learned from earlier ones.
+pub async fn ask_model(model: &HttpModel, request: &ModelRequest) -> (Vec<Delta>, Reply) {
     let shown = Mutex::new(Vec::new());
     let sink = |delta: Delta| shown.lock().unwrap().push(delta);
-    let model = HttpModel::new(settings).unwrap();
-    let reply = model.complete(&request(), &sink, &CancellationToken::new()).await;
+    let reply = model.complete(request, &sink, &CancellationToken::new()).await;
     (shown.into_inner().unwrap(), reply)
 }
