@@ -1,6 +1,7 @@
 //! After a crash: what had streamed is kept and marked, and every call without an answer gets an honest one (R53),
 //! or, where it waits for a person, goes on from there (R35).
 
+use super::stored_history::conversation;
 use super::{Item, SessionStore, StoreError};
 use crate::approval::Answer;
 use crate::audit::{AuditError, Standing, Step};
@@ -45,9 +46,8 @@ pub fn resume(
     session: &str,
     fate: impl Fn(&str) -> Fate,
 ) -> Result<Vec<ToolMessage>, StoreError> {
-    keep_draft(store, session)?;
     let mut answers = Vec::new();
-    for call in unanswered(store, session)? {
+    for call in open_calls(store, session)? {
         let never = || Unanswered::NeverStarted.answer(&call.id);
         let answer = match fate(&call.id) {
             Fate::NeverBegan => never(),
@@ -67,7 +67,7 @@ pub fn resume(
 /// When the session can't be read or added to.
 pub fn open_calls(store: &SessionStore, session: &str) -> Result<Vec<ProposedCall>, StoreError> {
     keep_draft(store, session)?;
-    unanswered(store, session)
+    Ok(unanswered(&conversation(store.items(session, None, usize::MAX)?)))
 }
 
 fn keep_draft(store: &SessionStore, session: &str) -> Result<(), StoreError> {
@@ -86,14 +86,14 @@ fn keep_draft(store: &SessionStore, session: &str) -> Result<(), StoreError> {
 }
 
 /// The calls of the last reply that have no answer, in order. Earlier ones were answered before a run went on.
-fn unanswered(store: &SessionStore, session: &str) -> Result<Vec<ProposedCall>, StoreError> {
+pub(super) fn unanswered(messages: &[Message]) -> Vec<ProposedCall> {
     let mut open = Vec::new();
-    for message in super::stored_history::conversation(store.items(session, None, usize::MAX)?) {
+    for message in messages {
         match message {
-            Message::Assistant(reply) => open = reply.calls,
-            Message::Tool(answer) => open.retain(|call| call.id != answer.call_id),
+            Message::Assistant(reply) => open.clone_from(&reply.calls),
+            Message::Tool(answer) => open.retain(|call: &ProposedCall| call.id != answer.call_id),
             Message::User { .. } => {}
         }
     }
-    Ok(open)
+    open
 }

@@ -83,11 +83,20 @@ fn back_up(connection: &Connection, path: &Path, version: i64) -> Result<(), Sto
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io(error)),
         Ok(()) | Err(_) => {}
     }
-    connection
+    let copied = connection
         .execute("VACUUM INTO ?1", [temporary.to_string_lossy()])
-        .map_err(|error| StoreError::file(&copy, &error))?;
-    super::store::restrict(&temporary);
-    std::fs::rename(&temporary, &copy).map_err(io)
+        .map_err(|error| StoreError::file(&copy, &error))
+        .and_then(|_| {
+            super::store::restrict(&temporary);
+            std::fs::rename(&temporary, &copy).map_err(io)
+        });
+    if copied.is_err() {
+        // Half a copy helps nobody, least of all on a full disk.
+        for half in [&temporary, &named(format!(".v{version}-{}-{number}-journal", std::process::id()))] {
+            drop(std::fs::remove_file(half));
+        }
+    }
+    copied
 }
 
 /// The steps that are missing, in one transaction: another process may have taken them meanwhile.
@@ -150,6 +159,51 @@ mod tests {
             assert_eq!(version.unwrap().unwrap(), VERSION);
         }
         assert_eq!(titles(&path), ["Tax"]);
+    }
+
+    /// Set in the process whose files may not grow, to the file that it opens.
+    #[cfg(unix)]
+    const SMALL_DISK: &str = "ASSENT_TEST_SMALL_DISK";
+
+    /// A disk that is full before the copy is whole: nothing is changed, and nothing is left behind.
+    #[cfg(unix)]
+    #[test]
+    fn on_a_full_disk_nothing_is_changed() {
+        if let Some(path) = std::env::var_os(SMALL_DISK) {
+            let refused = open(std::path::Path::new(&path)).unwrap_err();
+            assert!(refused.to_string().contains("sessions.sqlite.v1"), "{refused}");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sessions.sqlite");
+        old_file(&path);
+        let connection = Connection::open(&path).unwrap();
+        connection
+            .execute(
+                "WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 200)
+                 INSERT INTO items SELECT 'a', value, 0, 'notice', hex(zeroblob(5000)) FROM n",
+                [],
+            )
+            .unwrap();
+        drop(connection);
+        let before = std::fs::read(&path).unwrap();
+        assert!(before.len() > 1 << 20, "{}", before.len());
+
+        let limited = "trap '' XFSZ; ulimit -f 512; exec \"$0\" --exact \"$1\"";
+        let done = std::process::Command::new("sh")
+            .args(["-c", limited])
+            .arg(std::env::current_exe().unwrap())
+            .arg("session::schema::tests::on_a_full_disk_nothing_is_changed")
+            .env(SMALL_DISK, &path)
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+        let names: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
+        assert!(!names.iter().any(|name| name.to_string_lossy().contains(".v1")), "{names:?}");
+        assert_eq!(version(&Connection::open(&path).unwrap()).unwrap(), 1);
+        assert_eq!(titles(&path), ["Tax"]);
+        assert_eq!(version(&open(&path).unwrap()).unwrap(), VERSION, "with room it goes on");
     }
 
     #[test]

@@ -156,6 +156,36 @@ impl SessionStore {
         Ok(seq)
     }
 
+    /// Begins a session with all that is in it: the whole of it, or nothing.
+    ///
+    /// # Errors
+    /// When it can't be stored.
+    pub(super) fn add_whole(
+        &self,
+        session: &str,
+        workspace: &str,
+        title: &str,
+        items: &[Item],
+    ) -> Result<(), StoreError> {
+        let now = to_i64(self.clock.now_ms());
+        let mut connection = self.connection();
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(|error| self.fault(&error))?;
+        transaction
+            .execute(
+                "INSERT INTO sessions (id, title, named, workspace, created_ms, updated_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
+                params![session, title.trim(), !title.trim().is_empty(), workspace, now],
+            )
+            .map_err(|error| self.fault(&error))?;
+        for item in items {
+            let (kind, body) =
+                encode(item).map_err(|why| StoreError::Item { session: session.to_owned(), seq: 0, why })?;
+            insert(&transaction, session, now, kind, &body, item).map_err(|error| self.fault(&error))?;
+        }
+        transaction.commit().map_err(|error| self.fault(&error))
+    }
+
     /// The newest `limit` items before `before`, oldest first.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! What a session keeps, finds again, and how it goes on after a crash.
 
 use super::{
-    Fate, Filter, Item, SessionLock, SessionLockError, SessionStore, StoreError, StoredHistory, export_json,
-    export_markdown, import_json, resume,
+    Fate, Filter, ImportError, Item, SessionLock, SessionLockError, SessionStore, StoreError, StoredHistory,
+    export_json, export_markdown, import_json, resume,
 };
 use crate::clock::Clock;
 use crate::model::history::check;
@@ -185,6 +185,115 @@ fn an_export_comes_back_the_same() {
             matches!(store.session("bad"), Err(StoreError::Unknown(_))),
             "nothing is left of a bad import"
         );
+    }
+}
+
+/// What an older build exported, before files said that they were cut and runs which model they had.
+#[test]
+fn an_older_export_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    let text = r#"{"format":"assent-session/1","title":"","workspace":"/w","items":[
+        {"kind":"message","body":{"role":"user","text":"go","attachments":[{"name":"a.txt","media_type":"text/plain","data":"x"}]}},
+        {"kind":"message","body":{"role":"assistant","text":"Done."}},
+        {"kind":"run_end","body":{"outcome":"completed","error_code":null,"message":null,"turns":1,"input":2,"output":3}}
+    ]}"#;
+    import_json(&store, "old", text).unwrap();
+    assert_eq!(store.session("old").unwrap().title, "go");
+    assert_eq!(store.items("old", None, 100).unwrap().len(), 3);
+}
+
+/// An export from elsewhere may hold anything. What a run could not go on from is refused, and of the rest no call runs:
+/// one without an answer gets one.
+#[test]
+fn a_hostile_export_is_refused_or_harmless() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    let export = |items: &[Item]| {
+        serde_json::json!({"format": "assent-session/1", "title": "t", "workspace": "/w", "items": items})
+            .to_string()
+    };
+    let deep = format!(r#"{{"format":{}"#, "[".repeat(100_000));
+    let empty_id = reply("", &[""]);
+    for bad in [
+        deep,
+        export(&[user("go"), answer("c1")]),
+        export(&[user("go"), reply("", &["c1"]), user("on"), answer("c1")]),
+        export(&[user("go"), reply("", &["c1"]), answer("c1"), reply("", &["c1"]), answer("c1")]),
+        export(&[user("go"), reply("", &["c1", "c2"]), answer("c2"), answer("c1")]),
+        export(&[user("go"), empty_id]),
+        export(&[user("")]),
+        export(&[user("go")]).replace("\"role\":\"user\"", "\"role\":\"system\""),
+    ] {
+        let refused = import_json(&store, "bad", &bad);
+        assert!(matches!(refused, Err(ImportError::Form(_))), "{refused:?} {bad:.200}");
+        assert!(matches!(store.session("bad"), Err(StoreError::Unknown(_))), "{bad:.200}");
+    }
+    let odd = [
+        Item::Cut { from_seq: i64::MIN },
+        user("go"),
+        Item::Compaction { summary: "s".to_owned(), from_seq: i64::MAX },
+        Item::Compaction { summary: String::new(), from_seq: -1 },
+        Item::Call { call_id: "c1".to_owned(), state: serde_json::json!({"state": "running"}) },
+        reply("", &["c1"]),
+    ];
+    import_json(&store, "odd", &export(&odd)).unwrap();
+    let answers = resume(&store, "odd", |_| Fate::of(Ok(None), || None)).unwrap();
+    assert_eq!(answers.len(), 1);
+    assert_eq!(answers[0].error_code.as_deref(), Some("cancelled"));
+    check(&StoredHistory::new(Arc::clone(&store), "odd").messages().unwrap()).unwrap();
+    // The same id again.
+    assert!(import_json(&store, "odd", &export(&[user("other")])).is_err());
+    assert_eq!(store.items("odd", None, 100).unwrap().len(), 7, "what is there stays");
+}
+
+/// Whether the disk is full, or the process ends in the middle: a session is there whole or not at all.
+#[test]
+fn an_import_that_fails_midway_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    store.connection().pragma_update(None, "max_page_count", 100).unwrap();
+    let items: Vec<Item> = (0..200).map(|number| user(&format!("{number} {}", "x".repeat(4_000)))).collect();
+    let text =
+        serde_json::json!({"format": "assent-session/1", "title": "t", "workspace": "/w", "items": items});
+    let refused = import_json(&store, "big", &text.to_string());
+    assert!(matches!(refused, Err(ImportError::Store(_))), "{refused:?}");
+    assert!(matches!(store.session("big"), Err(StoreError::Unknown(_))));
+    assert!(store.items("big", None, 1).unwrap().is_empty());
+    assert!(
+        store.list(&Filter { words: "xxxx".to_owned(), limit: 9, ..Filter::default() }).unwrap().is_empty()
+    );
+}
+
+/// Two processes that write to one session, each with a connection of its own: nothing is lost or overwritten.
+#[test]
+fn what_two_processes_add_stands_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    store(folder.path()).create("a", "/w").unwrap();
+    std::thread::scope(|scope| {
+        for name in ["left", "right"] {
+            let folder = folder.path();
+            scope.spawn(move || {
+                let store = store(folder);
+                for number in 0..50 {
+                    store.append("a", &user(&format!("{name} {number}"))).unwrap();
+                }
+            });
+        }
+    });
+    let items = store(folder.path()).items("a", None, 1_000).unwrap();
+    let places: Vec<i64> = items.iter().map(|item| item.seq).collect();
+    assert_eq!(places, (1..=100).collect::<Vec<i64>>());
+    for name in ["left", "right"] {
+        let of: Vec<&str> = items
+            .iter()
+            .filter_map(|item| {
+                let Item::Message(Message::User { text, .. }) = &item.item else { return None };
+                text.strip_prefix(name)
+            })
+            .collect();
+        let expected: Vec<String> = (0..50).map(|number| format!(" {number}")).collect();
+        assert_eq!(of, expected, "{name}");
     }
 }
 

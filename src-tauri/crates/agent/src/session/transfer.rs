@@ -1,6 +1,9 @@
 //! A session as a file: Markdown for people, JSON to move it elsewhere and back.
 
+use super::resume::unanswered;
+use super::stored_history::conversation;
 use super::{Item, SessionRecord, SessionStore, StoreError, StoredItem};
+use crate::model::history::{Unanswered, check};
 use crate::model::{Arguments, Message};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -72,10 +75,10 @@ pub fn export_markdown(store: &SessionStore, session: &str) -> Result<String, St
     Ok(out)
 }
 
-/// Adds an exported session under the id `id`. What it holds is shown and never run.
+/// Adds an exported session under the id `id`, whole or not at all. What it holds is shown and never run.
 ///
 /// # Errors
-/// When the file is no such export, or can't be stored.
+/// When the file is no such export, holds a conversation that no run could go on from, or can't be stored.
 pub fn import_json(store: &SessionStore, id: &str, text: &str) -> Result<(), ImportError> {
     if text.len() > IMPORT_LIMIT {
         return Err(ImportError::TooLarge);
@@ -85,20 +88,22 @@ pub fn import_json(store: &SessionStore, id: &str, text: &str) -> Result<(), Imp
     if exported.format != FORMAT {
         return Err(ImportError::Form(format!("its format is `{}`, not `{FORMAT}`", exported.format)));
     }
-    store.create(id, &exported.workspace)?;
-    let added = add(store, id, &exported);
-    if added.is_err() {
-        // Half a session is none; what can't be removed either was told by the first failure.
-        let _ = store.delete(id);
-    }
-    Ok(added?)
+    check(&conversation_of(&exported.items))
+        .map_err(|fault| ImportError::Form(format!("no run could go on from it: {fault}")))?;
+    Ok(store.add_whole(id, &exported.workspace, &exported.title, &exported.items)?)
 }
 
-fn add(store: &SessionStore, id: &str, exported: &Exported) -> Result<(), StoreError> {
-    for item in &exported.items {
-        store.append(id, item)?;
-    }
-    if exported.title.is_empty() { Ok(()) } else { store.rename(id, &exported.title) }
+/// What would be sent of `items`, the calls answered that a run had not come to.
+fn conversation_of(items: &[Item]) -> Vec<Message> {
+    let stored = |(place, item): (usize, &Item)| StoredItem {
+        seq: i64::try_from(place).unwrap_or(i64::MAX).saturating_add(1),
+        time_ms: 0,
+        item: item.clone(),
+    };
+    let mut messages = conversation(items.iter().enumerate().map(stored).collect());
+    let open = unanswered(&messages);
+    messages.extend(open.iter().map(|call| Message::Tool(Unanswered::NeverStarted.answer(&call.id))));
+    messages
 }
 
 /// A file can't be imported.
