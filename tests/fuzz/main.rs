@@ -5,7 +5,9 @@
 
 mod address;
 mod campaign;
+mod failure;
 mod git_config;
+mod git_index;
 mod hooks;
 mod mutation;
 mod page;

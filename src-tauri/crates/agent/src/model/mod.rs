@@ -28,7 +28,7 @@ pub use call_ids::CallIds;
 pub use client::{HttpModel, HttpModelSettings, Refusal, refusal};
 pub use decoder::{DecodedReply, Decoder, Wire};
 pub use draft::BodyEnd;
-pub use errors::FailureCode;
+pub use errors::{Classified, FailureCode, Report, classify};
 pub use http::{ApiKey, Connection, ConnectionError, Timeouts, endpoint, is_loopback};
 pub use request::{Quirks, Target};
 pub use tour::{Tour, TourLanguage};
