@@ -1,6 +1,8 @@
 //! The decision as a whole: calls, facts, context and rules in; an evaluation out.
 
+mod modes;
 mod powershell;
 mod properties;
 mod sentences;
+mod shell_rules;
 mod world;
