@@ -196,6 +196,36 @@ fn grants_change_the_version() {
     assert_eq!(world.layers.current().version, before);
 }
 
+/// R32, R20: whatever decides is part of the version: each file, whether the project's counts in full, each grant.
+#[test]
+fn every_layer_is_in_the_version() {
+    let world = World::new();
+    let mut seen = std::collections::BTreeSet::new();
+    let mut note = |what: &str| {
+        assert!(seen.insert(world.layers.current().version.clone()), "{what} is not in the version");
+    };
+    note("nothing");
+    world.user(&[HEAD, DENY]);
+    note("the user's file");
+    world.user(&[HEAD, DENY, "# a remark\n"]);
+    note("the exact content");
+    world.put("managed/policy.toml", &[HEAD, DENY]);
+    note("the managed file");
+    world.project(&[HEAD, ALLOW]);
+    note("the project's file");
+    let ProjectTrust::Untrusted { digest, .. } = world.layers.current().project.clone() else {
+        panic!("not trusted yet");
+    };
+    world.layers.trust_project(&digest).unwrap();
+    note("trust");
+    world.user(&[HEAD, "read_folders = [\"/opt\"]\n"]);
+    note("a folder for reading");
+    world.project(&["version = 2\n"]);
+    note("a broken file");
+    world.layers.grant(Grant { tool: "shell".to_owned(), operation: "ls".to_owned() });
+    note("a grant");
+}
+
 /// R20: rules are added and removed, and the rest of the user's file stays as it is.
 #[test]
 fn rules_come_and_go_in_the_users_file() {

@@ -59,6 +59,23 @@ fn one_line_an_answer() {
     assert!(!world.workspace().join("../outside.txt").exists());
 }
 
+/// R17: what holds on another system isn't seen from here, and on Windows no profile is in force: the shell asks, unless it
+/// is judged as if one were.
+#[test]
+fn another_system_asks_unless_a_sandbox_is_assumed() {
+    let world = World::new().unwrap();
+    let call = "{\"id\":1,\"tool\":\"shell\",\"arguments\":{\"command\":\"Get-ChildItem\"}}\n";
+    for (sandbox, expected) in
+        [(None, "ask"), (Some("detected"), "ask"), (Some("none"), "ask"), (Some("available"), "allow")]
+    {
+        let mut arguments = vec!["policy", "check", "--os", "windows", "--shell", "powershell"];
+        arguments.extend(sandbox.into_iter().flat_map(|sandbox| ["--sandbox", sandbox]));
+        let done = world.assent(&arguments, call).unwrap();
+        let answer: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert_eq!(answer["behavior"], expected, "{sandbox:?}: {answer}");
+    }
+}
+
 /// R10: the whole answer to "why?".
 #[test]
 fn an_explanation_names_everything() {

@@ -135,6 +135,18 @@ async fn other_answers_are_errors() {
     insta::assert_snapshot!(anonymous(&said.join("\n"), &site));
 }
 
+/// A server that takes a connection and never answers is given up after the time limit.
+#[tokio::test(start_paused = true)]
+async fn a_silent_server_is_given_up() {
+    let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let site = format!("http://site.test:{}", listener.local_addr().expect("an address").port());
+    let said = fetch(&tool(|_| true), &format!("{site}/")).await;
+    assert_eq!(
+        anonymous(&said, &site),
+        "Error [tool_execution_error]: http://site.test/: no complete answer within 30 s"
+    );
+}
+
 /// A body without end costs no more than the limit.
 #[tokio::test]
 async fn a_huge_body_is_cut() {

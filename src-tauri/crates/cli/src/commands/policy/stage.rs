@@ -108,7 +108,7 @@ impl Stage {
             home: text_of(&machine.home)?,
             own_paths: own_paths(places).iter().map(|path| text_of(path)).collect::<anyhow::Result<_>>()?,
             read_folders: snapshot.read_folders.clone(),
-            sandbox: arguments.sandbox.state(),
+            sandbox: arguments.sandbox.state(os == machine.os),
             shell_trust: ShellTrust::Trusted,
             search_path: machine.search_path,
             programs: if os == machine.os { ProgramLookup::Search } else { ProgramLookup::Assumed },
@@ -153,11 +153,13 @@ impl ShellName {
 }
 
 impl SandboxName {
-    fn state(self) -> SandboxState {
+    /// What another system's sandbox would hold can't be seen from here.
+    fn state(self, on_this_system: bool) -> SandboxState {
         match self {
             Self::Available => SandboxState::InForce,
             Self::Detected
-                if Sandbox::beside_executable().is_ok_and(|sandbox| sandbox.self_test().in_force()) =>
+                if on_this_system
+                    && Sandbox::beside_executable().is_ok_and(|sandbox| sandbox.self_test().in_force()) =>
             {
                 SandboxState::InForce
             }
