@@ -36,6 +36,35 @@ fn code_points_of_every_plane_are_read() {
     }
 }
 
+/// Commands that each hand on all of their words, twice: the budgets of words and inner texts end it.
+#[test]
+fn commands_inside_commands_are_looked_at_within_a_budget() {
+    for wrapper in ["parallel", "watch", "hyperfine"] {
+        let judgement =
+            shell::judge(&format!("{}a", format!("{wrapper} ").repeat(400)), &Facts::default(), &context());
+        assert!(judgement.commands.len() < 200, "{wrapper}: {}", judgement.commands.len());
+        assert!(judgement.unreadable.is_some(), "{wrapper}");
+    }
+}
+
+/// R17: more places than are looked at, more braces than are written out: a question.
+#[test]
+fn what_grows_with_the_text_asks() {
+    let starts = "a ".repeat(40);
+    for (text, reads) in [
+        (format!("find {starts}-exec wc {{}} +"), true),
+        (format!("find {starts}-exec wc {{}} + -exec wc {{}} +"), false),
+        (format!("git {}log", "-C src ".repeat(2)), true),
+        (format!("git {}log", "-C . ".repeat(9)), false),
+        (format!("git log {}", "a:".repeat(9)), false),
+        (format!("echo {}", "{".repeat(4_000)), true),
+        (format!("echo {}", "{a}".repeat(65)), false),
+        (format!("echo {}", "{a,b}".repeat(3)), true),
+    ] {
+        assert_eq!(world::judge(&text).proof == Proof::ReadOnly, reads, "{text}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 

@@ -72,7 +72,7 @@ fn look(text: &str, depth: usize, found: &mut Vec<Simple>) {
                 cursor.advance();
                 end(&mut words, found);
             }
-            '<' | '>' if !holes.iter().any(|hole| hole.start == cursor.at()) => {
+            '<' | '>' if word::hole_at(cursor.at(), &holes).is_none() => {
                 documents.extend(redirect(&mut cursor, &holes));
             }
             _ => {

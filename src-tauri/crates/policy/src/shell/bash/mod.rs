@@ -15,7 +15,7 @@ mod walk;
 mod word;
 mod wrappers;
 
-use super::{MAX_TEXT, Proof, ShellJudgement, ShellTouch};
+use super::{Proof, ShellJudgement, ShellTouch};
 use crate::{Access, Context, Facts};
 use command::{Analysis, CommandOrigin, SimpleCommand, Unsupported};
 use read_only::{Doubt, Prover};
@@ -143,8 +143,9 @@ fn analyse(text: &str, facts: &Facts, context: &Context) -> Analysis {
     };
     let proof = followed.as_ref().map(|_| ()).map_err(Unsupported::clone);
     let mut commands = seen(text, sight, read.ok(), followed.ok());
-    let fork_bomb = wrappers::unwrap_all(&mut commands, context, MAX_COMMANDS) || fork_bomb;
-    if commands.len() >= MAX_COMMANDS {
+    let unwrapped = wrappers::unwrap_all(&mut commands, context, MAX_COMMANDS);
+    let fork_bomb = unwrapped.fork_bomb || fork_bomb;
+    if !unwrapped.complete || commands.len() >= MAX_COMMANDS {
         unreadable = Some(Unsupported::new("holds too many commands"));
     }
     let understood = unreadable.clone().map_or(understood, Err);
@@ -154,9 +155,6 @@ fn analyse(text: &str, facts: &Facts, context: &Context) -> Analysis {
 /// The simple commands of a script inside another command that runs in `folders` (none: unknown), and whether it starts
 /// itself without end.
 fn commands_of(text: &str, folders: &[String], context: &Context) -> (Vec<SimpleCommand>, bool) {
-    if text.len() > MAX_TEXT {
-        return (Vec::new(), false);
-    }
     let sight = tree::see(text);
     let fork_bomb = is_fork_bomb(&sight);
     let read = reader::read(text);

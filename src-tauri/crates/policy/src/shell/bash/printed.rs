@@ -4,16 +4,20 @@ use super::command::{Redirect, RedirectKind, SimpleCommand, Word};
 use super::script::{Simple, Statement};
 use super::tree::Sight;
 use super::walk;
+use std::collections::BTreeMap;
 
 /// Longer texts are not followed from stage to stage (bytes).
 const MAX_PRINTED: usize = 4 * 1024;
 
 /// What each command gets on its input, by where its program stands in the text.
 pub fn into_shells(sight: &Sight) -> Vec<(usize, String)> {
-    let at = |place: usize| {
-        sight.commands.iter().find(|simple| simple.words.first().is_some_and(|word| word.span.start == place))
-    };
-    sight.pipes.iter().filter_map(|&(from, into)| Some((into, printed(at(from)?)?))).collect()
+    let at: BTreeMap<usize, &Simple> = sight
+        .commands
+        .iter()
+        .rev()
+        .filter_map(|simple| simple.words.first().map(|word| (word.span.start, simple)))
+        .collect();
+    sight.pipes.iter().filter_map(|(from, into)| Some((*into, printed(at.get(from)?)?))).collect()
 }
 
 /// What reaches the first command of each stage of a pipeline in `script`, also through `cat` and `tee`.
@@ -83,13 +87,12 @@ fn passed_on(simple: &Simple, input: &Option<String>) -> Option<String> {
 
 /// Gives the commands their input.
 pub fn add(commands: &mut [SimpleCommand], inputs: Vec<(usize, String)>) {
-    for (place, text) in inputs {
-        for command in commands.iter_mut() {
-            if command.words.first().is_some_and(|word| word.span.start == place && word.span.end > 0) {
-                command
-                    .redirects
-                    .push(Redirect { kind: RedirectKind::Text, target: Some(Word::text(text.as_str())) });
-            }
+    let inputs: BTreeMap<usize, String> = inputs.into_iter().collect();
+    for command in commands.iter_mut() {
+        let place = command.words.first().filter(|word| word.span.end > 0).map(|word| word.span.start);
+        if let Some(text) = place.and_then(|place| inputs.get(&place)) {
+            let target = Some(Word::text(text.as_str()));
+            command.redirects.push(Redirect { kind: RedirectKind::Text, target });
         }
     }
 }

@@ -3,14 +3,21 @@
 use super::command::{Assignment, Part, Redirect, RedirectKind, Unsupported, Word};
 use super::script::Simple;
 use super::word::{self, Cursor};
-use std::cell::RefCell;
-use std::ops::Range;
-use tree_sitter::{Node, Parser, Tree};
+use std::cell::{Cell, RefCell};
+use std::ops::{ControlFlow, Range};
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Point, Tree};
 
 /// Nodes that are looked at; past that the text isn't understood.
 const MAX_NODES: usize = 20_000;
 /// Depth of the tree; past that the text isn't understood.
 const MAX_DEPTH: usize = 200;
+
+/// Bytes the parser gets at once. At some texts, most of them with errors, its scanner looks through all that follows at
+/// each step: it then asks for the same pieces again and again, which is how that is noticed.
+const CHUNK: usize = 512;
+/// How often it may ask: so often, and once for so many bytes of the text.
+const MIN_READS: usize = 256;
+const READS_PER: usize = 8;
 
 /// What the tree says.
 #[derive(Debug, Default)]
@@ -58,7 +65,24 @@ fn parser() -> Option<Parser> {
 /// a `.` for each of their bytes instead: as they do in bash, it makes words and no names, and every place stays the same.
 fn parse(text: &str) -> Option<Tree> {
     let plain: Vec<u8> = text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'.' }).collect();
-    PARSER.with_borrow_mut(|parser| parser.as_mut()?.parse(&plain, None))
+    let most = MIN_READS + plain.len() / READS_PER;
+    let reads = Cell::new(0_usize);
+    let mut text = |start: usize, _: Point| {
+        reads.set(reads.get() + 1);
+        let end = if reads.get() > most { start } else { plain.len().min(start + CHUNK) };
+        plain.get(start..end).unwrap_or_default()
+    };
+    let mut within_budget = |_: &ParseState| {
+        if reads.get() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    PARSER.with_borrow_mut(|parser| {
+        let parser = parser.as_mut()?;
+        let options = ParseOptions::new().progress_callback(&mut within_budget);
+        let tree = parser.parse_with_options(&mut text, None, Some(options));
+        // Else the next text would be taken for the rest of this one.
+        parser.reset();
+        tree.filter(|_| reads.get() <= most)
+    })
 }
 
 fn walk(tree: &Tree, text: &str, sight: &mut Sight) {
@@ -319,7 +343,7 @@ fn one_word(node: Node<'_>, text: &str) -> Word {
     }
 }
 
-/// Substitutions below `node`, whose value is known only at run time.
+/// Substitutions below `node`, whose value is known only at run time, in the order of the text.
 fn holes(node: Node<'_>) -> Vec<Range<usize>> {
     let mut holes = Vec::new();
     let mut queue = vec![node];
@@ -338,6 +362,7 @@ fn holes(node: Node<'_>) -> Vec<Range<usize>> {
         let mut cursor = next.walk();
         queue.extend(next.named_children(&mut cursor));
     }
+    holes.sort_unstable_by_key(|hole| hole.start);
     holes
 }
 
@@ -379,4 +404,22 @@ fn opaque(span: Range<usize>) -> Word {
 
 fn slice(text: &str, range: Range<usize>) -> &str {
     text.get(range).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::see;
+
+    /// R17: what the parser would look through again at each step is given up, and the next text is read all the same.
+    #[test]
+    fn a_text_that_keeps_the_parser_searching_is_given_up() {
+        for slow in [format!("ls {}", ")".repeat(16_000)), format!("git log {}", ":(a)".repeat(4_000))] {
+            let why = see(&slow).unreadable.map(|why| why.to_string());
+            assert_eq!(why.as_deref(), Some("the command can't be parsed"));
+            assert_eq!(see("ls; pwd").commands.len(), 2);
+        }
+        for long in ["ls;".repeat(16_000), format!("ls '{}'", "a ".repeat(24_000))] {
+            assert!(!see(&long).commands.is_empty());
+        }
+    }
 }

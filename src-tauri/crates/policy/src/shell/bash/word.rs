@@ -3,7 +3,7 @@
 use super::command::{Part, Unsupported, Word};
 use std::ops::Range;
 
-/// Words that one brace expansion may give.
+/// Words that one brace expansion may give, and pairs of braces in one word.
 const MAX_EXPANSION: usize = 64;
 
 /// A position in a text; never splits a character.
@@ -118,7 +118,8 @@ enum Unit {
     Whole(Part),
 }
 
-/// Reads the word at `cursor`. `holes` are byte ranges whose value is known only at run time (substitutions).
+/// Reads the word at `cursor`. `holes` are byte ranges whose value is known only at run time (substitutions), in the
+/// order of the text.
 ///
 /// # Errors
 /// When it holds something whose end or meaning this reader doesn't know.
@@ -127,7 +128,11 @@ pub fn read(cursor: &mut Cursor<'_>, holes: &[Range<usize>]) -> Result<Vec<Word>
     let units = scan(cursor, holes)?;
     let span = start..cursor.at();
     let mut words = Vec::new();
-    expand_braces(&units, &mut words)?;
+    match pairs_of_braces(&units) {
+        0 => words.push(units),
+        1..=MAX_EXPANSION => expand_braces(&units, &mut words)?,
+        _ => return Err(TOO_MANY_WORDS),
+    }
     Ok(words.into_iter().map(|units| word(units, span.clone())).collect())
 }
 
@@ -172,14 +177,20 @@ fn scan(cursor: &mut Cursor<'_>, holes: &[Range<usize>]) -> Result<Vec<Unit>, Un
 }
 
 fn skip_hole(cursor: &mut Cursor<'_>, holes: &[Range<usize>]) -> bool {
-    let at = cursor.at();
-    match holes.iter().find(|hole| hole.start == at && hole.end > at) {
+    match hole_at(cursor.at(), holes) {
         Some(hole) => {
             cursor.jump(hole.end);
             true
         }
         None => false,
     }
+}
+
+/// The hole that starts at byte `at`; `holes` stand in the order of the text.
+#[must_use]
+pub fn hole_at(at: usize, holes: &[Range<usize>]) -> Option<&Range<usize>> {
+    let place = holes.binary_search_by_key(&at, |hole| hole.start).ok()?;
+    holes.get(place).filter(|hole| hole.end > at)
 }
 
 fn quoted(text: impl Iterator<Item = char>, units: &mut Vec<Unit>) {
@@ -357,18 +368,35 @@ fn code(cursor: &mut Cursor<'_>, radix: u32, most: usize, highest: u32) -> Optio
     (1..=highest).contains(&value).then(|| char::from_u32(value)).flatten()
 }
 
+const TOO_MANY_WORDS: Unsupported = Unsupported::new("expands to too many words");
+
+/// Braces that open and are closed again: only those can expand.
+fn pairs_of_braces(units: &[Unit]) -> usize {
+    let (mut open, mut pairs) = (0_usize, 0);
+    for unit in units {
+        match unit {
+            Unit::Bare('{') => open += 1,
+            Unit::Bare('}') if open > 0 => {
+                open -= 1;
+                pairs += 1;
+            }
+            Unit::Bare(_) | Unit::Quoted(_) | Unit::Empty | Unit::Whole(_) => {}
+        }
+    }
+    pairs
+}
+
 /// `{a,b}` and `{1..3}`; anything else in braces stays as it is.
 fn expand_braces(units: &[Unit], words: &mut Vec<Vec<Unit>>) -> Result<(), Unsupported> {
-    const TOO_MANY: Unsupported = Unsupported::new("expands to too many words");
     let Some((open, close, alternatives)) = first_brace(units) else {
         if words.len() >= MAX_EXPANSION {
-            return Err(TOO_MANY);
+            return Err(TOO_MANY_WORDS);
         }
         words.push(units.to_vec());
         return Ok(());
     };
     if alternatives.len() > MAX_EXPANSION {
-        return Err(TOO_MANY);
+        return Err(TOO_MANY_WORDS);
     }
     let before = units.get(..open).unwrap_or_default();
     let after = units.get(close + 1..).unwrap_or_default();

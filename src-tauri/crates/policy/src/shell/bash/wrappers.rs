@@ -7,24 +7,38 @@ use super as bash;
 use super::command::{CommandOrigin, Part, RedirectKind, SimpleCommand, Word};
 use super::location;
 use crate::Context;
+use crate::shell::MAX_TEXT;
 use std::cell::Cell;
 use tables::{RUN_BY_NAME, RUNNERS, SCRIPTS, SHELLS, WRAPPERS, Wrapper};
 
 /// Layers that are taken off one command.
 const MAX_LAYERS: usize = 12;
+/// Scripts inside commands that are read, all together (bytes): each layer may hold the text of the next one twice.
+const MAX_SCRIPTS: usize = MAX_TEXT;
+/// Words of the commands inside others, all together.
+const MAX_WORDS: usize = 20_000;
+
+/// What was found on the way.
+pub struct Unwrapped {
+    /// One of the scripts starts itself without end.
+    pub fork_bomb: bool,
+    /// Everything that is started was looked at.
+    pub complete: bool,
+}
 
 /// Appends what each command starts, and what that starts, until nothing is left or `limit` commands are there.
-/// True if one of the scripts on the way starts itself without end.
-pub fn unwrap_all(commands: &mut Vec<SimpleCommand>, context: &Context, limit: usize) -> bool {
-    let peeling = Peeling { context, fork_bomb: Cell::new(false) };
+pub fn unwrap_all(commands: &mut Vec<SimpleCommand>, context: &Context, limit: usize) -> Unwrapped {
+    let peeling = Peeling { context, fork_bomb: Cell::new(false), left: Cell::new(Some(MAX_SCRIPTS)) };
     let peeling = &peeling;
     let mut depths = vec![0_usize; commands.len()];
     let mut place = 0;
+    let mut words = 0;
     while let (Some(command), Some(&depth)) = (commands.get(place), depths.get(place)) {
         if depth < MAX_LAYERS {
             for inner in inner_commands(command, place, peeling) {
-                if commands.len() >= limit {
-                    return peeling.fork_bomb.get();
+                words += inner.words.len();
+                if commands.len() >= limit || words > MAX_WORDS {
+                    return Unwrapped { fork_bomb: peeling.fork_bomb.get(), complete: false };
                 }
                 commands.push(inner);
                 depths.push(depth + 1);
@@ -32,12 +46,14 @@ pub fn unwrap_all(commands: &mut Vec<SimpleCommand>, context: &Context, limit: u
         }
         place += 1;
     }
-    peeling.fork_bomb.get()
+    Unwrapped { fork_bomb: peeling.fork_bomb.get(), complete: peeling.left.get().is_some() }
 }
 
 struct Peeling<'c> {
     context: &'c Context,
     fork_bomb: Cell<bool>,
+    /// Bytes of scripts that may still be read; nothing once one had to be passed over.
+    left: Cell<Option<usize>>,
 }
 
 fn inner_commands(command: &SimpleCommand, place: usize, peeling: &Peeling<'_>) -> Vec<SimpleCommand> {
@@ -301,6 +317,11 @@ fn started(
 
 /// The commands of a script that `outer` runs.
 fn scripted(text: &str, outer: &SimpleCommand, place: usize, peeling: &Peeling<'_>) -> Vec<SimpleCommand> {
+    let left = peeling.left.get().and_then(|left| left.checked_sub(text.len()));
+    peeling.left.set(left);
+    if left.is_none() {
+        return Vec::new();
+    }
     let (mut found, fork_bomb) = bash::commands_of(text, &outer.folders, peeling.context);
     if fork_bomb {
         peeling.fork_bomb.set(true);

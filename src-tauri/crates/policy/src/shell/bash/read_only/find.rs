@@ -119,6 +119,9 @@ const WITH_NAME: &[&str] = &["-newer", "-anewer", "-cnewer", "-samefile", "-newe
 
 const FD: &str = "-HIuaipgFs1q0 -t:text -e:text -E:text -d:num -S:text -o:text -c:text -j:num --hidden --no-ignore --no-ignore-vcs --no-ignore-parent --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --full-path --prune --type:text --extension:text --exclude:text --max-depth:num --min-depth:num --exact-depth:num --size:text --changed-within:text --changed-before:text --newer:text --older:text --color:text --max-results:num --threads:num --print0 --quiet --show-errors --one-file-system --strip-cwd-prefix --and:text --help --version -h -V";
 
+/// Actions, each counted once for every place where the search starts.
+const MAX_FOUND: usize = 64;
+
 /// What an action runs for.
 struct Found<'w> {
     /// Where the search starts; nothing means here.
@@ -138,6 +141,7 @@ impl Prover<'_> {
         let mut starts: Vec<&Word> = Vec::new();
         let mut names: Vec<String> = Vec::new();
         let (mut branches, mut only_files) = (false, false);
+        let mut looked_at = 0;
         while let [word, more @ ..] = rest {
             match word.literal().as_deref() {
                 Some("-P") => rest = more,
@@ -173,6 +177,10 @@ impl Prover<'_> {
                     names: if branches { &[] } else { names.as_slice() },
                     links: branches || !only_files,
                 };
+                looked_at += starts.len().max(1);
+                if looked_at > MAX_FOUND {
+                    return Err(Doubt::new("It names more places than are looked at."));
+                }
                 self.each_found(more.get(..length).unwrap_or_default(), &narrowed, command)?;
                 rest = more.get(length + 1..).unwrap_or_default();
                 continue;

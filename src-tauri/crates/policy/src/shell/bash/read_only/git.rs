@@ -9,6 +9,11 @@ use super::{Doubt, Prover, is};
 use crate::path::{self, Place};
 use crate::{Inquiry, RepositoryFact, TreeFact};
 
+/// `-C` options that are followed.
+const MAX_CHANGES: usize = 8;
+/// Colons in a word behind each of which a path may stand.
+const MAX_COLONS: usize = 8;
+
 impl Prover<'_> {
     pub(super) fn git(&mut self, arguments: &[Word], command: &SimpleCommand) -> Result<(), Doubt> {
         let (folders, rest) = self.global_options(arguments, command)?;
@@ -80,11 +85,16 @@ impl Prover<'_> {
         command: &SimpleCommand,
     ) -> Result<(Vec<String>, &'w [Word]), Doubt> {
         let mut folders = command.folders.clone();
+        let mut changes = 0;
         let mut rest = arguments;
         while let [word, more @ ..] = rest {
             let Some(text) = word.literal() else { break };
             match text.as_ref() {
                 "-C" => {
+                    changes += 1;
+                    if changes > MAX_CHANGES {
+                        return Err(Doubt::new("It names more places than are looked at."));
+                    }
                     let (target, after) =
                         more.split_first().ok_or_else(|| Doubt::new("-C names no folder."))?;
                     self.name(target, &SimpleCommand { folders: folders.clone(), ..command.clone() })?;
@@ -177,6 +187,9 @@ impl Prover<'_> {
         self.place_of_text(if is_drive { bare } else { before }, command)?;
         self.pathspec(&text, bare, command)?;
         // `REVISION:PATH`, `:STAGE:PATH`: whatever stands behind a colon may be the path.
+        if text.matches(':').count() > MAX_COLONS {
+            return Err(Doubt::new("It names more places than are looked at."));
+        }
         text.match_indices(':')
             .filter_map(|(at, _)| text.get(at + 1..))
             .try_for_each(|path| self.place_of_text(path, command))
