@@ -1,5 +1,6 @@
 //! The repository's rules as tests: direction, invariants, and what must not be in the sources.
 
+mod codes;
 mod direction;
 mod reasons;
 mod requirements;
