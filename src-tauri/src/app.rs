@@ -159,7 +159,9 @@ fn set_up(app: &mut App, places: Places, start: Start) -> anyhow::Result<()> {
     let keys = Keys::new(places.config.clone());
     let prices = PriceFile::in_folder(&places.config);
     for profile in &settings.get().profiles {
-        drop(keys.get(profile));
+        if let Err(error) = keys.get(profile) {
+            tracing::warn!(error = format!("{error:#}"), "the key of a profile is out of reach");
+        }
     }
     let audit = engine::open_audit(&places, keys.known());
     if !safe_mode {

@@ -4,8 +4,8 @@
 
 use crate::settings::{Profile, replace};
 use crate::view::KeyPlace;
-use anyhow::{Context as _, bail};
-use assent_agent::secret::Secret;
+use anyhow::{Context as _, anyhow, bail};
+use assent_agent::secret::{Keychain, KeychainError, Secret};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -15,6 +15,7 @@ const SERVICE: &str = "assent-model";
 /// The keys of this user.
 pub struct Keys {
     memory: Mutex<HashMap<String, Secret>>,
+    keychain: Keychain,
     folder: PathBuf,
 }
 
@@ -22,32 +23,34 @@ impl Keys {
     /// Keys whose file form lives in `config`.
     #[must_use]
     pub fn new(config: PathBuf) -> Self {
-        Self { memory: Mutex::default(), folder: config.join("keys") }
+        Self { memory: Mutex::default(), keychain: Keychain::new(SERVICE), folder: config.join("keys") }
     }
 
-    /// The key of a profile, if it has one and it can be reached.
-    pub fn get(&self, profile: &Profile) -> Option<Secret> {
-        let place = profile.key?;
+    /// The key of a profile; `None` where it has none, or had one for an earlier run only.
+    ///
+    /// # Errors
+    /// When it has one that can't be reached, and what to do about it.
+    pub fn get(&self, profile: &Profile) -> anyhow::Result<Option<Secret>> {
+        let Some(place) = profile.key else { return Ok(None) };
         let name = name(profile);
         if let Some(key) = self.memory().get(&name) {
-            return Some(key.clone());
+            return Ok(Some(key.clone()));
         }
         let key = match place {
-            KeyPlace::Memory => return None,
-            KeyPlace::File => std::fs::read_to_string(self.file(&name)).map_err(anyhow::Error::from),
-            KeyPlace::Keychain => entry(&name).and_then(|entry| Ok(entry.get_password()?)),
+            KeyPlace::Memory => return Ok(None),
+            KeyPlace::File => match std::fs::read_to_string(self.file(&name)) {
+                // It was saved for another host.
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+                read => read.context("read the key's file")?,
+            },
+            KeyPlace::Keychain => match self.keychain.get(&name) {
+                Err(KeychainError::Missing) => return Ok(None),
+                given => given.context("get the key from the keychain")?,
+            },
         };
-        match key {
-            Ok(key) => {
-                let key = Secret::new(key.trim());
-                self.memory().insert(name, key.clone());
-                Some(key)
-            }
-            Err(error) => {
-                tracing::warn!(%error, "the key of a profile is out of reach");
-                None
-            }
-        }
+        let key = Secret::new(&key);
+        self.memory().insert(name, key.clone());
+        Ok(Some(key))
     }
 
     /// Keeps `key` at `place`.
@@ -65,9 +68,9 @@ impl Keys {
                 replace(&self.file(&name), key.as_bytes())?;
                 only_for_the_user(&self.folder)?;
             }
-            KeyPlace::Keychain => entry(&name)
-                .and_then(|entry| Ok(entry.set_password(key)?))
-                .context("The keychain didn't take the key. Keep it for this run, or in a file.")?,
+            KeyPlace::Keychain => self.keychain.set(&name, key).map_err(|error| {
+                anyhow!("The keychain didn't take the key: {error}. Or keep it for this run, or in a file.")
+            })?,
         }
         self.memory().insert(name, Secret::new(key));
         Ok(())
@@ -84,9 +87,10 @@ impl Keys {
             Some(KeyPlace::File) => {
                 std::fs::remove_file(self.file(&name)).context("Can't delete the key's file.")?
             }
-            Some(KeyPlace::Keychain) => entry(&name)
-                .and_then(|entry| Ok(entry.delete_credential()?))
-                .context("The keychain didn't let go of the key.")?,
+            Some(KeyPlace::Keychain) => match self.keychain.remove(&name) {
+                Ok(()) | Err(KeychainError::Missing) => {}
+                Err(error) => bail!("The keychain didn't let go of the key: {error}."),
+            },
             Some(KeyPlace::Memory) | None => {}
         }
         Ok(())
@@ -104,10 +108,6 @@ impl Keys {
     fn memory(&self) -> std::sync::MutexGuard<'_, HashMap<String, Secret>> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn entry(name: &str) -> anyhow::Result<keyring::Entry> {
-    keyring::Entry::new(SERVICE, name).context("There is no keychain.")
 }
 
 /// Profile and host in one plain word.
@@ -162,10 +162,25 @@ mod tests {
         for place in [KeyPlace::Memory, KeyPlace::File] {
             let keys = Keys::new(folder.path().to_owned());
             keys.save(&profile("https://good.example/v1", place), "sk-1", place).unwrap();
-            assert_eq!(keys.get(&profile("https://good.example/v2", place)).unwrap().expose(), "sk-1");
-            assert!(keys.get(&profile("https://evil.example/v1", place)).is_none());
-            assert!(keys.get(&profile("https://good.example:8443/v1", place)).is_none());
+            let expose = |keys: &Keys, url: &str| {
+                keys.get(&profile(url, place)).unwrap().map(|key| key.expose().to_owned())
+            };
+            assert_eq!(expose(&keys, "https://good.example/v2"), Some("sk-1".to_owned()));
+            assert_eq!(expose(&keys, "https://evil.example/v1"), None);
+            assert_eq!(expose(&keys, "https://good.example:8443/v1"), None);
         }
+    }
+
+    /// A key that can't be read is no missing key: a request without it would be refused, and nobody knew why.
+    #[test]
+    fn a_key_out_of_reach_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let keys = Keys::new(folder.path().to_owned());
+        let profile = profile("https://good.example/v1", KeyPlace::File);
+        keys.save(&profile, "sk-1", KeyPlace::File).unwrap();
+        let file = std::fs::read_dir(folder.path().join("keys")).unwrap().next().unwrap().unwrap().path();
+        std::fs::write(file, [0xff]).unwrap();
+        assert!(Keys::new(folder.path().to_owned()).get(&profile).is_err());
     }
 
     #[cfg(unix)]
@@ -179,9 +194,9 @@ mod tests {
         let file = std::fs::read_dir(folder.path().join("keys")).unwrap().next().unwrap().unwrap();
         assert_eq!(file.metadata().unwrap().permissions().mode() & 0o077, 0);
         let again = Keys::new(folder.path().to_owned());
-        assert_eq!(again.get(&profile).unwrap().expose(), "sk-1");
+        assert_eq!(again.get(&profile).unwrap().unwrap().expose(), "sk-1");
         again.remove(&profile).unwrap();
-        assert!(again.get(&profile).is_none());
+        assert!(again.get(&profile).unwrap().is_none());
         assert!(again.save(&profile, "", KeyPlace::Memory).is_err());
     }
 }

@@ -12,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 #[tauri::command]
 pub async fn test_connection(shell: Shared<'_>, profile_id: String) -> Reply<ConnectionTest> {
     let profile = profile(&shell, &profile_id)?;
-    let settings = model::settings(&profile, shell.keys.get(&profile)).map_err(|error| failed(&error))?;
+    let key = shell.keys.get(&profile).map_err(|error| failed(&error))?;
+    let settings = model::settings(&profile, key).map_err(|error| failed(&error))?;
     let Some(settings) = settings else {
         let message = "The tour is scripted and needs no server.".to_owned();
         return Ok(ConnectionTest { ok: true, duration_ms: 0, code: None, message, tools: Some(true) });
@@ -41,7 +42,8 @@ pub async fn test_connection(shell: Shared<'_>, profile_id: String) -> Reply<Con
 pub async fn list_models(shell: Shared<'_>, profile_id: String) -> Reply<Vec<String>> {
     let profile = profile(&shell, &profile_id)?;
     let Some(wire) = model::wire(profile.kind) else { return Ok(vec![profile.model]) };
-    let connection = model::connection(&profile, shell.keys.get(&profile)).map_err(|error| failed(&error))?;
+    let key = shell.keys.get(&profile).map_err(|error| failed(&error))?;
+    let connection = model::connection(&profile, key).map_err(|error| failed(&error))?;
     let names = list(wire, &connection)
         .await
         .map_err(|error| BackendError::new(error.code, shown(&error.message)))?;

@@ -7,7 +7,7 @@ use crate::conversation::{Conversation, Reporter, Work, parse_call_id, stored, w
 use crate::deep_link::SessionLink;
 use crate::folders;
 use crate::notification::{Note, Notifier, Reaction};
-use crate::settings::{Settings, TOUR};
+use crate::settings::{Profile, Settings, TOUR};
 use crate::view::{self, AppEvent, BackendError};
 use crate::words::fill;
 use crate::{model, window};
@@ -235,8 +235,7 @@ impl Shell {
             return Err(BackendError::new("empty", "There is nothing to send."));
         }
         let profile = self.settings.get().active();
-        let client = model::connect(&profile, self.keys.get(&profile), self.words.language())
-            .map_err(|error| failed(&error))?;
+        let client = self.client(&profile)?;
         let conversation = match &message.session_id {
             Some(id) => {
                 self.need_folder(id)?;
@@ -370,8 +369,7 @@ impl Shell {
             Arc::new(Layers::new(LayerFiles::usual(&self.places, workspace.root()), &engine.machine));
         let settings = self.settings.get();
         let profile = settings.active();
-        let client = model::connect(&profile, self.keys.get(&profile), self.words.language())
-            .map_err(|error| failed(&error))?;
+        let client = self.client(&profile)?;
         let session = engine
             .session(Opening {
                 id: id.to_owned(),
@@ -411,9 +409,13 @@ impl Shell {
                 format!("The settings name {id} as reviewer, and no model has that id."),
             )
         })?;
-        model::connect(profile, self.keys.get(profile), self.words.language())
-            .map(Some)
-            .map_err(|error| failed(&error))
+        self.client(profile).map(Some)
+    }
+
+    /// The model of a profile; nothing is sent yet.
+    fn client(&self, profile: &Profile) -> Reply<Arc<dyn ModelClient>> {
+        let key = self.keys.get(profile).map_err(|error| failed(&error))?;
+        model::connect(profile, key, self.words.language()).map_err(|error| failed(&error))
     }
 
     /// What is known of a call of a session that ended.
