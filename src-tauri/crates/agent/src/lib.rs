@@ -25,6 +25,8 @@ pub mod places;
 pub mod process;
 pub mod prompt;
 pub mod reviewer;
+#[cfg(test)]
+mod samples;
 pub mod secret;
 pub mod session;
 pub mod subagent;

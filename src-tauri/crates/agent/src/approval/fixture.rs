@@ -3,13 +3,13 @@
 use super::{Answer, Approval, Broker, Presenter, Question};
 use crate::audit::{AuditError, AuditLog, Entry, Phase, Standing};
 use crate::clock::Clock;
+use crate::facts::sample_context;
+use crate::samples;
 use assent_policy::request::PermissionRequest;
 use assent_policy::{
-    Behavior, CallDigest, Context, Evaluation, Mode, Origin, Os, PreparedCall, Profile, ProgramLookup,
-    Reason, Risk, RiskKind, RiskLevel, SandboxState, ShellKind, ShellTrust, Source, Subject, ToolEffect,
+    Behavior, CallDigest, Evaluation, Reason, Risk, RiskKind, RiskLevel, Source, Subject, ToolEffect,
 };
 use serde_json::json;
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -111,44 +111,17 @@ pub(crate) fn broker(data: &Path, clock: &Arc<ManualClock>, notes: &Arc<Notes>) 
 
 /// Call `call_id` of session `s`; `content` makes the digest.
 pub(crate) fn question(call_id: &str, content: &str) -> Question {
-    let call = PreparedCall {
-        tool: "write_file".to_owned(),
-        schema_version: 1,
-        arguments: json!({ "path": "a.txt", "content": content }).as_object().cloned().unwrap(),
-        effect: ToolEffect::Write,
-        subject: Subject::Files { accesses: Vec::new() },
-        origin: Origin::Task,
-    };
+    let arguments = json!({ "path": "a.txt", "content": content });
+    let subject = Subject::Files { accesses: Vec::new() };
+    let call = samples::call("write_file", ToolEffect::Write, arguments, subject);
     let evaluation = Evaluation {
         behavior: Behavior::Ask,
         source: Source::EFFECT_DEFAULT,
         reason: Reason::new("Changing files needs your consent."),
-        verdicts: Vec::new(),
         risk: Risk::new(RiskLevel::Medium, RiskKind::Writes),
-        error_code: None,
-        touches: Vec::new(),
-        hosts: Vec::new(),
-        profile: Profile::InProcess,
-        inquiries: BTreeSet::new(),
+        ..samples::evaluation()
     };
-    let context = Context {
-        os: Os::Linux,
-        shell: ShellKind::Bash,
-        mode: Mode::Balanced,
-        workspace: "/w".to_owned(),
-        workspace_aliases: Vec::new(),
-        home: "/home/ann".to_owned(),
-        own_paths: Vec::new(),
-        read_folders: Vec::new(),
-        sandbox: SandboxState::InForce,
-        shell_trust: ShellTrust::Trusted,
-        search_path: Vec::new(),
-        programs: ProgramLookup::Search,
-        environment: Vec::new(),
-        user: "ann".to_owned(),
-        session: "s".to_owned(),
-        policy_version: "1".to_owned(),
-    };
+    let context = sample_context("/w");
     let digest = CallDigest::of(&json!({ "call": call_id, "content": content }));
     Question {
         session: "s".to_owned(),

@@ -3,7 +3,8 @@
 use super::{Ended, Hook, HookSet, Hooks, ProgramError, Runner};
 use crate::advice::Advisor as _;
 use crate::model::ToolMessage;
-use assent_policy::{Origin, PreparedCall, Subject, ToolEffect};
+use crate::samples;
+use assent_policy::{PreparedCall, Subject, ToolEffect};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -49,15 +50,7 @@ fn hooks(text: &str, answers: Vec<Result<Ended, ProgramError>>) -> (Hooks, Arc<S
 }
 
 fn call(tool: &str, arguments: Value) -> PreparedCall {
-    let Value::Object(arguments) = arguments else { panic!("an object") };
-    PreparedCall {
-        tool: tool.to_owned(),
-        schema_version: 1,
-        arguments,
-        effect: ToolEffect::Write,
-        subject: Subject::Internal,
-        origin: Origin::Task,
-    }
+    samples::call(tool, ToolEffect::Write, arguments, Subject::Internal)
 }
 
 fn write_call() -> PreparedCall {

@@ -5,11 +5,12 @@ use crate::advice::Advisor as _;
 use crate::facts::sample_context;
 use crate::gate::Circumstances;
 use crate::model::{Delta, Message, ModelClient, ModelRequest, Reply, StopReason, ToolMessage};
+use crate::samples;
 use assent_policy::{
-    Behavior, Context, Needs, Origin, PreparedCall, Rules, ShellRequest, Source, Subject, ToolEffect, Verdict,
+    Behavior, Context, Needs, PreparedCall, Rules, ShellRequest, Source, Subject, ToolEffect, Verdict,
 };
 use async_trait::async_trait;
-use serde_json::{Map, json};
+use serde_json::json;
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
 
@@ -56,22 +57,15 @@ fn says(text: &str) -> Reply {
 }
 
 fn command(text: &str) -> PreparedCall {
-    let mut arguments = Map::new();
-    arguments.insert("command".to_owned(), json!(text));
-    arguments.insert("description".to_owned(), json!(INJECTION));
-    PreparedCall {
-        tool: "shell".to_owned(),
-        schema_version: 1,
-        arguments,
-        effect: ToolEffect::Execute,
-        subject: Subject::Shell(ShellRequest {
-            command: text.to_owned(),
-            background: false,
-            timeout_ms: 1_000,
-            needs: Needs::default(),
-        }),
-        origin: Origin::Task,
-    }
+    let command = text.to_owned();
+    let subject = Subject::Shell(ShellRequest {
+        command,
+        background: false,
+        timeout_ms: 1_000,
+        needs: Needs::default(),
+    });
+    let arguments = json!({"command": text, "description": INJECTION});
+    samples::call("shell", ToolEffect::Execute, arguments, subject)
 }
 
 async fn verdicts(reply: Reply, call: &PreparedCall) -> Vec<Verdict> {

@@ -2,15 +2,13 @@
 
 use super::{Execution, Tool, ToolFailure, ToolOutput};
 use crate::gate::Permit;
+use crate::samples;
 use crate::workspace::Workspace;
 use crate::workspace::undo::UndoLog;
-use assent_policy::{
-    Access, Behavior, Evaluation, Facts, FileKind, Identity, Origin, PathFact, PreparedCall, Profile, Reason,
-    Resolved, Risk, RiskKind, RiskLevel, Source, Subject,
-};
+use assent_policy::{Access, Facts, FileKind, Identity, Origin, PathFact, PreparedCall, Resolved, Subject};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -91,19 +89,7 @@ impl World {
             subject,
             origin: Origin::Task,
         };
-        let evaluation = Evaluation {
-            behavior: Behavior::Allow,
-            source: Source::DEFAULT,
-            reason: Reason::new("A test."),
-            verdicts: Vec::new(),
-            risk: Risk::new(RiskLevel::Low, RiskKind::Reads),
-            error_code: None,
-            touches: Vec::new(),
-            hosts: Vec::new(),
-            profile: Profile::InProcess,
-            inquiries: BTreeSet::new(),
-        };
-        Permit::for_test(call, evaluation, facts)
+        Permit::for_test(call, samples::evaluation(), facts)
     }
 
     /// Runs a permitted call; what the model reads.

@@ -3,14 +3,11 @@
 mod warm;
 
 use super::*;
+use crate::samples;
 use crate::tools::ReadFile;
 use crate::tools::testing::{World, helper};
-use assent_policy::{
-    Behavior, Evaluation, Facts, Origin, PreparedCall, Profile, Reason, Risk, RiskKind, RiskLevel, Source,
-    Touched,
-};
+use assent_policy::{Evaluation, Facts, Origin, Profile, Touched};
 use serde_json::json;
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -61,27 +58,10 @@ impl Case {
             background: self.background.clone(),
             variables: self.variables.clone(),
         });
-        let Value::Object(arguments) = arguments else { panic!("an object") };
-        let call = PreparedCall {
-            tool: "shell".to_owned(),
-            schema_version: 1,
-            subject: shell.prepare(&arguments).expect("valid arguments"),
-            arguments,
-            effect: ToolEffect::Execute,
-            origin: Origin::Task,
-        };
-        let evaluation = Evaluation {
-            behavior: Behavior::Allow,
-            source: Source::DEFAULT,
-            reason: Reason::new("A test."),
-            verdicts: Vec::new(),
-            risk: Risk::new(RiskLevel::Low, RiskKind::Reads),
-            error_code: None,
-            touches: self.touches.clone(),
-            hosts: Vec::new(),
-            profile: self.profile,
-            inquiries: BTreeSet::new(),
-        };
+        let subject = shell.prepare(arguments.as_object().expect("an object")).expect("valid arguments");
+        let call = samples::call("shell", ToolEffect::Execute, arguments, subject);
+        let evaluation =
+            Evaluation { touches: self.touches.clone(), profile: self.profile, ..samples::evaluation() };
         let shown = Arc::clone(&self.shown);
         let run = Execution {
             workspace: Arc::clone(&self.world.workspace),
