@@ -50,6 +50,12 @@ impl Stage {
         Ok(Self { registry, context, rules })
     }
 
+    /// A stage of a test's own.
+    #[cfg(test)]
+    pub fn of(registry: Registry, context: Context, rules: Arc<Rules>) -> Self {
+        Self { registry, context, rules }
+    }
+
     /// Judges one call; nothing runs, nobody is asked.
     ///
     /// # Errors

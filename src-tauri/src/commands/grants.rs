@@ -8,6 +8,7 @@ use crate::shell::{OpenFolder, Reply, failed};
 use crate::stage::{Judged, Stage, layers};
 use crate::view::{AppEvent, Asked, BackendError, GrantScope, RuleCandidate, shown};
 use assent_agent::clock::{Clock as _, SystemClock, date};
+use assent_policy::request::reason_in;
 use assent_policy::rule::{Grant, candidate};
 use assent_policy::{Behavior, evaluate};
 use serde_json::json;
@@ -15,6 +16,8 @@ use std::sync::Arc;
 
 /// The grant for the session.
 const SESSION: &str = "session";
+/// Why a grant isn't offered.
+const TOO_BROAD: &str = "It would cover too much, or this call would ask all the same.";
 /// The rule for the user's file.
 const RULE: &str = "rule";
 /// How long a rule that is offered counts, ms: 90 days.
@@ -24,7 +27,7 @@ const OFFERED_MS: u64 = 90 * 24 * 60 * 60 * 1000;
 #[tauri::command]
 pub async fn rule_candidates(shell: Shared<'_>, call_id: String) -> Reply<Vec<RuleCandidate>> {
     let (stage, judged, _) = judge_again(&shell, &call_id)?;
-    let broad = "It would cover too much, or this call would ask all the same.".to_owned();
+    let broad = reason_in(shell.words.language().of_requests(), TOO_BROAD);
     let session = session_grant(&stage, &judged);
     let rule = candidate(&judged.call, &judged.facts, &stage.context, &stage.rules);
     let now = SystemClock.now_ms();
@@ -50,7 +53,7 @@ pub async fn rule_candidates(shell: Shared<'_>, call_id: String) -> Reply<Vec<Ru
 pub async fn propose_rule(shell: Shared<'_>, call_id: String, candidate_id: String) -> Reply<Asked> {
     let words = shell.words();
     let (stage, judged, session) = judge_again(&shell, &call_id)?;
-    let impossible = || Asked::impossible("It would cover too much, or this call would ask all the same.");
+    let impossible = || Asked::impossible(reason_in(shell.words.language().of_requests(), TOO_BROAD));
     let now = SystemClock.now_ms();
     if candidate_id == SESSION {
         let Some(grant) = session_grant(&stage, &judged) else { return Ok(impossible()) };
@@ -154,4 +157,49 @@ fn judge_again(shell: &Shared<'_>, call_id: &str) -> Reply<(Stage, Judged, Strin
 
 fn folder_of(shell: &Shared<'_>, session: &str) -> Reply<OpenFolder> {
     Ok(OpenFolder { path: shell.record_of(session)?.workspace.into(), opened_as: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Stage, session_grant, with_end};
+    use assent_agent::gate::Circumstances as _;
+    use assent_agent::tools::Registry;
+    use assent_policy::{Behavior, Mode, ToolEffect};
+    use e2e::bench;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    /// R32: a grant is offered where the call asks and with it nothing would; it lifts no protection and no boundary.
+    #[test]
+    fn a_session_grant_is_offered_only_where_it_would_allow() {
+        let table = [
+            (ToolEffect::Write, "a.txt", Behavior::Ask, true),
+            (ToolEffect::Write, ".github/workflows/ci.yml", Behavior::Ask, false),
+            (ToolEffect::Write, "../a.txt", Behavior::Deny, false),
+            (ToolEffect::Read, "a.txt", Behavior::Allow, false),
+            (ToolEffect::Read, ".env", Behavior::Ask, false),
+        ];
+        for mode in [Mode::Balanced, Mode::Strict] {
+            for (effect, path, behavior, offered) in table {
+                let bench = bench(effect);
+                bench.world.write("a.txt", "x");
+                bench.world.write(".env", "KEY=1");
+                bench.circumstances.change(|context| context.mode = mode);
+                let (context, rules) = bench.circumstances.current().unwrap();
+                let registry = Registry::new([Arc::new(bench.probe.clone()) as Arc<_>]).unwrap();
+                let stage = Stage::of(registry, context, rules);
+                let arguments = json!({"path": path}).as_object().cloned().unwrap();
+                let judged = stage.judge("probe", arguments).unwrap();
+                assert_eq!(judged.evaluation.behavior, behavior, "{path}");
+                assert_eq!(session_grant(&stage, &judged).is_some(), offered, "{mode:?} {effect:?} {path}");
+            }
+        }
+    }
+
+    /// R32: what the app offers ends after 90 days.
+    #[test]
+    fn a_rule_that_is_offered_ends() {
+        let end = with_end("[[rules]]\nname = \"a\"\n\n", 1_764_460_800_000);
+        assert_eq!(end, "[[rules]]\nname = \"a\"\nexpires = 2026-02-28\n");
+    }
 }

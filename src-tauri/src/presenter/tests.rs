@@ -264,3 +264,27 @@ async fn what_is_pressed_after_the_end_is_only_put_on_record() {
         assert_eq!(seen.recv().await, Some(Seen::Asked("b?".into())), "{press:?}");
     }
 }
+
+/// One native window at a time: a question waits until the screen is free, and one that ended meanwhile is never shown.
+#[tokio::test]
+async fn a_question_waits_for_the_screen() {
+    for ended in [false, true] {
+        let (seen, mut received) = mpsc::unbounded_channel();
+        let presses = Mutex::new(vec![Press::Allow]);
+        let dialog = Arc::new(Script { presses, reactions: Mutex::default(), behind: None, seen });
+        let (screen, withdraw) = (super::Screen::default(), CancellationToken::new());
+        let taken = Arc::clone(&screen).lock_owned().await;
+        let asking = tokio::spawn(super::ask(dialog, screen, ticket("a").prompt, withdraw.clone()));
+        tokio::task::yield_now().await;
+        assert!(received.try_recv().is_err() && !asking.is_finished());
+        if ended {
+            withdraw.cancel();
+            assert_eq!(asking.await.unwrap(), Press::Withdrawn);
+            assert!(received.try_recv().is_err());
+        } else {
+            drop(taken);
+            assert_eq!(asking.await.unwrap(), Press::Allow);
+            assert_eq!(received.recv().await, Some(Seen::Asked("a?".into())));
+        }
+    }
+}
