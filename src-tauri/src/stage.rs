@@ -3,14 +3,14 @@
 use crate::shell::{OpenFolder, Reply, Shell};
 use crate::view::BackendError;
 use assent_agent::circumstances::PolicyLayers;
-use assent_agent::facts::judge;
+use assent_agent::facts::{judge, judge_knowing};
 use assent_agent::gate::{Circumstances as _, bind, prepare};
 use assent_agent::id::new_id;
 use assent_agent::layers::{LayerFiles, Layers};
 use assent_agent::model::{Arguments, ProposedCall};
 use assent_agent::tools::{Registry, ToolFailure};
 use assent_policy::request::PermissionRequest;
-use assent_policy::{CallDigest, Context, Evaluation, Facts, Origin, PreparedCall, Rules};
+use assent_policy::{Behavior, CallDigest, Context, Evaluation, Facts, Origin, PreparedCall, Rules};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -61,6 +61,27 @@ impl Stage {
     /// # Errors
     /// When it is no call: an unknown tool, arguments that don't fit.
     pub fn judge(&self, tool: &str, arguments: Map<String, Value>) -> Result<Judged, ToolFailure> {
+        let call = self.prepared(tool, arguments)?;
+        let (evaluation, facts) = judge(&call, &self.context, &self.rules, &[]);
+        let digest = bind(&call, &evaluation, &facts, &self.context);
+        Ok(Judged { call, evaluation, facts, digest })
+    }
+
+    /// How one of many calls would be decided: what is in `known` isn't looked up again.
+    ///
+    /// # Errors
+    /// When it is no call.
+    pub fn decide(
+        &self,
+        known: &mut Facts,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Behavior, ToolFailure> {
+        let call = self.prepared(tool, arguments)?;
+        Ok(judge_knowing(known, &call, &self.context, &self.rules, &[]).behavior)
+    }
+
+    fn prepared(&self, tool: &str, arguments: Map<String, Value>) -> Result<PreparedCall, ToolFailure> {
         let proposed = ProposedCall {
             id: "test".to_owned(),
             id_given: false,
@@ -68,10 +89,7 @@ impl Stage {
             arguments: Arguments::Object(arguments),
             extra: None,
         };
-        let (_, call) = prepare(&self.registry, &proposed, &Origin::Task)?;
-        let (evaluation, facts) = judge(&call, &self.context, &self.rules, &[]);
-        let digest = bind(&call, &evaluation, &facts, &self.context);
-        Ok(Judged { call, evaluation, facts, digest })
+        prepare(&self.registry, &proposed, &Origin::Task).map(|(_, call)| call)
     }
 
     /// The question that would be put.

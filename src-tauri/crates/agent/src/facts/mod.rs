@@ -24,17 +24,29 @@ pub fn judge(
     recommendations: &[Verdict],
 ) -> (Evaluation, Facts) {
     let mut facts = Facts::default();
-    let mut evaluation = evaluate(call, &facts, context, rules, recommendations);
+    let evaluation = judge_knowing(&mut facts, call, context, rules, recommendations);
+    (evaluation, facts)
+}
+
+/// The same for many calls in the same `context`, none of which will run: what is in `known` isn't looked up again.
+pub fn judge_knowing(
+    known: &mut Facts,
+    call: &PreparedCall,
+    context: &Context,
+    rules: &Rules,
+    recommendations: &[Verdict],
+) -> Evaluation {
+    let mut evaluation = evaluate(call, known, context, rules, recommendations);
     for _ in 0..ROUNDS {
         if evaluation.inquiries.is_empty() {
             break;
         }
         for inquiry in std::mem::take(&mut evaluation.inquiries) {
-            answer(inquiry, &evaluation, context, &mut facts);
+            answer(inquiry, &evaluation, context, known);
         }
-        evaluation = evaluate(call, &facts, context, rules, recommendations);
+        evaluation = evaluate(call, known, context, rules, recommendations);
     }
-    (evaluation, facts)
+    evaluation
 }
 
 fn answer(inquiry: Inquiry, evaluation: &Evaluation, context: &Context, facts: &mut Facts) {
@@ -84,5 +96,46 @@ pub(crate) fn sample_context(workspace: &str) -> Context {
         user: "u".to_owned(),
         session: "s".to_owned(),
         policy_version: String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{judge_knowing, sample_context};
+    use assent_policy::{
+        Behavior, Facts, Needs, Origin, PreparedCall, Rules, ShellRequest, Subject, ToolEffect,
+    };
+
+    fn shell(command: &str) -> PreparedCall {
+        let request = ShellRequest {
+            command: command.to_owned(),
+            background: false,
+            timeout_ms: 120_000,
+            needs: Needs::default(),
+        };
+        PreparedCall {
+            tool: "shell".to_owned(),
+            schema_version: 1,
+            arguments: serde_json::Map::new(),
+            effect: ToolEffect::Execute,
+            subject: Subject::Shell(request),
+            origin: Origin::Task,
+        }
+    }
+
+    /// A folder is walked once for many calls; without what is known it is walked again.
+    #[test]
+    fn what_is_known_is_not_looked_up_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = folder.path().canonicalize().unwrap();
+        let context = sample_context(workspace.to_str().unwrap());
+        let judge = |known: &mut Facts| {
+            judge_knowing(known, &shell("grep -r x ."), &context, &Rules::default(), &[]).behavior
+        };
+        let mut known = Facts::default();
+        assert_eq!(judge(&mut known), Behavior::Allow);
+        std::fs::write(workspace.join("x.pem"), "secret").unwrap();
+        assert_eq!(judge(&mut known), Behavior::Allow);
+        assert_eq!(judge(&mut Facts::default()), Behavior::Ask);
     }
 }
