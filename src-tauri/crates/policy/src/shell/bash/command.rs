@@ -125,6 +125,10 @@ pub enum Part {
         /// Whether it stands in double quotes, so that its value stays one word.
         quoted: bool,
     },
+    /// What commands in double quotes print (`"$(…)"`): text of its own, and those commands stand beside this one.
+    Output,
+    /// `<(…)`: a file that holds what commands print, which stand beside this one.
+    Pipe,
     /// What is known only at run time.
     Opaque,
 }
@@ -146,7 +150,13 @@ impl Word {
                 .iter()
                 .map(|part| match part {
                     Part::Text(text) => Some(text.as_str()),
-                    Part::Glob(_) | Part::Home | Part::Number | Part::Variable { .. } | Part::Opaque => None,
+                    Part::Glob(_)
+                    | Part::Home
+                    | Part::Number
+                    | Part::Variable { .. }
+                    | Part::Output
+                    | Part::Pipe
+                    | Part::Opaque => None,
                 })
                 .collect::<Option<String>>()
                 .map(Cow::Owned),
@@ -158,9 +168,16 @@ impl Word {
     pub fn literal_prefix(&self) -> &str {
         match self.parts.first() {
             Some(Part::Text(text)) => text,
-            Some(Part::Glob(_) | Part::Home | Part::Number | Part::Variable { .. } | Part::Opaque) | None => {
-                ""
-            }
+            Some(
+                Part::Glob(_)
+                | Part::Home
+                | Part::Number
+                | Part::Variable { .. }
+                | Part::Output
+                | Part::Pipe
+                | Part::Opaque,
+            )
+            | None => "",
         }
     }
 
@@ -180,7 +197,8 @@ impl Word {
                 Part::Home => "~".to_owned(),
                 Part::Number => "$((…))".to_owned(),
                 Part::Variable { name, .. } => format!("${name}"),
-                Part::Opaque => "$(…)".to_owned(),
+                Part::Pipe => "<(…)".to_owned(),
+                Part::Output | Part::Opaque => "$(…)".to_owned(),
             })
             .collect()
     }

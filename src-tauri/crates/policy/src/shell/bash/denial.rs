@@ -249,7 +249,7 @@ fn whole_folder(word: &Word, context: &Context) -> Option<String> {
             Part::Text(text) => marked.extend(text.chars().map(|character| (character, false))),
             Part::Glob(text) => marked.extend(text.chars().map(|character| (character, true))),
             Part::Home => marked.extend(context.home.chars().map(|character| (character, false))),
-            Part::Number | Part::Variable { .. } | Part::Opaque => return None,
+            Part::Number | Part::Variable { .. } | Part::Output | Part::Pipe | Part::Opaque => return None,
         }
     }
     let mut components: Vec<Vec<(char, bool)>> =

@@ -28,7 +28,12 @@ pub fn text_of(word: &Word, home: &str) -> Option<String> {
         .map(|part| match part {
             Part::Text(text) => Some(text.as_str()),
             Part::Home => Some(home),
-            Part::Glob(_) | Part::Number | Part::Variable { .. } | Part::Opaque => None,
+            Part::Glob(_)
+            | Part::Number
+            | Part::Variable { .. }
+            | Part::Output
+            | Part::Pipe
+            | Part::Opaque => None,
         })
         .collect()
 }

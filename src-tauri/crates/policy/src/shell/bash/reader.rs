@@ -3,7 +3,7 @@
 //! It is independent of `tree-sitter-bash` on purpose: a text is understood only where both see the same commands.
 //! Source: POSIX.1-2024 XCU 2.10 and bash(1), SHELL GRAMMAR.
 
-use super::command::{Assignment, Redirect, RedirectKind, Unsupported, Word};
+use super::command::{Assignment, Part, Redirect, RedirectKind, Unsupported, Word};
 use super::script::{Connector, For, Simple, Statement};
 use super::word::{self, Cursor, ends_word};
 
@@ -32,6 +32,28 @@ pub fn read(text: &str) -> Result<Statement, Unsupported> {
     }
     fill_documents(&mut script, &mut reader.texts.into_iter());
     Ok(script)
+}
+
+/// The statements up to a closing bracket, which is taken; `waits` says whether the text of a here-document comes with
+/// the next line, which then would be this one's.
+fn substitution(cursor: &mut Cursor<'_>, depth: usize, waits: bool) -> Result<Statement, Unsupported> {
+    let mut reader = Reader { cursor: cursor.clone(), documents: Vec::new(), texts: Vec::new(), depth };
+    let mut body = *reader.body(&[])?;
+    let ends = reader.cursor.take(")") && reader.documents.is_empty();
+    let taken = reader.cursor.at();
+    if !ends || waits && cursor.rest().get(..taken - cursor.at()).is_none_or(|text| text.contains('\n')) {
+        return Err(Unsupported::new("has a group that doesn't end"));
+    }
+    fill_documents(&mut body, &mut reader.texts.into_iter());
+    cursor.jump(taken);
+    Ok(body)
+}
+
+/// Whether `words` start a `[[` that isn't closed yet.
+fn is_open_test(words: &[Word]) -> bool {
+    let is =
+        |word: Option<&Word>, text: &str| word.and_then(Word::literal).is_some_and(|literal| literal == text);
+    is(words.first(), "[[") && !is(words.last(), "]]")
 }
 
 /// Gives each here-document its text; operators and texts stand in the same order.
@@ -292,6 +314,24 @@ impl Reader<'_> {
         let mut simple = Simple::default();
         loop {
             self.blanks();
+            if self.cursor.rest().starts_with("<(") {
+                let start = self.cursor.at();
+                self.cursor.take("<(");
+                simple.inner.push(self.inner()?);
+                simple.words.push(Word { parts: vec![Part::Pipe], span: start..self.cursor.at() });
+                if !self.cursor.peek().is_none_or(ends_word) {
+                    return Err(Unsupported::new("has a part that isn't understood"));
+                }
+                continue;
+            }
+            if is_open_test(&simple.words)
+                && let Some(operator) =
+                    ["&&", "||", "(", ")"].iter().find(|operator| self.cursor.take(operator))
+            {
+                let end = self.cursor.at();
+                simple.words.push(Word { span: end - operator.len()..end, ..Word::text(*operator) });
+                continue;
+            }
             if let Some(redirect) = self.redirect()? {
                 simple.redirects.push(redirect);
                 continue;
@@ -308,8 +348,8 @@ impl Reader<'_> {
                 simple.assignments.push(assignment);
                 continue;
             }
-            let words = word::read(&mut self.cursor, &[])?;
-            if self.cursor.peek() == Some('(') {
+            let words = self.word(&mut simple.inner)?;
+            if self.cursor.peek() == Some('(') && !is_open_test(&words) {
                 return Err(Unsupported::new("defines a function or uses an unknown pattern"));
             }
             let names_descriptor = self.cursor.peek().is_some_and(|next| matches!(next, '<' | '>'))
@@ -323,6 +363,20 @@ impl Reader<'_> {
             return Err(Unsupported::new("has a part that isn't understood"));
         }
         Ok(simple)
+    }
+
+    /// A word, and what runs inside its double quotes.
+    fn word(&mut self, inner: &mut Vec<Statement>) -> Result<Vec<Word>, Unsupported> {
+        let (depth, waits) = (self.depth, !self.documents.is_empty());
+        word::read_with(&mut self.cursor, &[], &mut |cursor| {
+            inner.push(substitution(cursor, depth, waits)?);
+            Ok(())
+        })
+    }
+
+    /// What runs in brackets whose opening was taken, and the closing one.
+    fn inner(&mut self) -> Result<Statement, Unsupported> {
+        substitution(&mut self.cursor, self.depth, !self.documents.is_empty())
     }
 
     fn assignment(&mut self) -> Result<Option<Assignment>, Unsupported> {

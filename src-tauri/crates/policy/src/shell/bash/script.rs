@@ -38,6 +38,8 @@ pub struct Simple {
     pub words: Vec<Word>,
     /// Redirects.
     pub redirects: Vec<Redirect>,
+    /// What runs inside its words (`"$(…)"`, `<(…)`), in the order of the text.
+    pub inner: Vec<Statement>,
 }
 
 /// A loop over words.

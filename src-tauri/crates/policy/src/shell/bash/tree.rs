@@ -113,7 +113,8 @@ fn visit(node: Node<'_>, text: &str, sight: &mut Sight) {
     match node.kind() {
         "command" => sight.commands.push(command(node, text)),
         "test_command" | "declaration_command" | "unset_command" => {
-            let mut simple = Simple { words: split(node.byte_range(), text), ..Simple::default() };
+            let mut simple =
+                Simple { words: split(node.byte_range(), text, &holes(node)), ..Simple::default() };
             simple.redirects = outer_redirects(node, text);
             sight.commands.push(simple);
         }
@@ -237,6 +238,7 @@ fn is_understood(node: Node<'_>) -> bool {
             | "variable_name"
             | "special_variable_name"
             | "command_substitution"
+            | "process_substitution"
             | "variable_assignment"
             | "variable_assignments"
             | "brace_expression"
@@ -378,7 +380,8 @@ fn words(span: Range<usize>, text: &str, holes: &[Range<usize>]) -> Vec<Word> {
 }
 
 /// The words of a range that the tree doesn't split (`[ -f x ]`, `export A=b`).
-fn split(span: Range<usize>, text: &str) -> Vec<Word> {
+fn split(span: Range<usize>, text: &str, holes: &[Range<usize>]) -> Vec<Word> {
+    let is_test = slice(text, span.clone()).starts_with("[[");
     let mut cursor = Cursor::new(text.get(..span.end).unwrap_or_default());
     cursor.jump(span.start);
     let mut found = Vec::new();
@@ -388,7 +391,13 @@ fn split(span: Range<usize>, text: &str) -> Vec<Word> {
             return found;
         }
         let start = cursor.at();
-        match word::read(&mut cursor, &[]) {
+        if is_test
+            && let Some(operator) = ["&&", "||", "(", ")"].iter().find(|operator| cursor.take(operator))
+        {
+            found.push(Word { span: start..cursor.at(), ..Word::text(*operator) });
+            continue;
+        }
+        match word::read(&mut cursor, holes) {
             Ok(words) if cursor.at() > start => found.extend(words),
             Ok(_) | Err(_) => {
                 found.push(opaque(start..span.end));

@@ -51,7 +51,10 @@ pub fn run(
 /// Every simple command as written, once.
 pub fn flatten<'s>(statement: &'s Statement, commands: &mut Vec<&'s Simple>) {
     match statement {
-        Statement::Simple(simple) => commands.push(simple),
+        Statement::Simple(simple) => {
+            commands.push(simple);
+            simple.inner.iter().for_each(|inner| flatten(inner, commands));
+        }
         Statement::Pipeline(stages) | Statement::Sequence(stages) => {
             stages.iter().for_each(|stage| flatten(stage, commands));
         }
@@ -229,6 +232,10 @@ impl Walk<'_> {
         if self.commands.len() >= MAX_COMMANDS {
             return Err(Unsupported::new("holds too many commands"));
         }
+        // What runs inside words runs in a shell of its own: wherever it goes, this one stays.
+        for inner in &simple.inner {
+            self.statement(inner, folders)?;
+        }
         let words: Vec<Word> = simple.words.iter().map(|word| self.resolved(word)).collect();
         let after = self.folder_change(&words, folders);
         self.commands.push(SimpleCommand {
@@ -310,9 +317,13 @@ impl Walk<'_> {
                         Some(_) | None => parts.push(part.clone()),
                     }
                 }
-                Part::Text(_) | Part::Glob(_) | Part::Home | Part::Number | Part::Opaque => {
-                    parts.push(part.clone())
-                }
+                Part::Text(_)
+                | Part::Glob(_)
+                | Part::Home
+                | Part::Number
+                | Part::Output
+                | Part::Pipe
+                | Part::Opaque => parts.push(part.clone()),
             }
         }
         Word { parts, span: word.span.clone() }

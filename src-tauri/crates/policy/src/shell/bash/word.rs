@@ -124,8 +124,25 @@ enum Unit {
 /// # Errors
 /// When it holds something whose end or meaning this reader doesn't know.
 pub fn read(cursor: &mut Cursor<'_>, holes: &[Range<usize>]) -> Result<Vec<Word>, Unsupported> {
+    read_with(cursor, holes, &mut |_| Err(RUNS_COMMAND))
+}
+
+const RUNS_COMMAND: Unsupported = Unsupported::new("runs a command inside a word, or computes");
+
+/// Takes what runs in a `"$(…)"`, up to its closing bracket.
+pub type Inner<'i> = dyn FnMut(&mut Cursor<'_>) -> Result<(), Unsupported> + 'i;
+
+/// Like [`read`]; `inner` takes what runs in double quotes.
+///
+/// # Errors
+/// Those of [`read`] and `inner`.
+pub fn read_with(
+    cursor: &mut Cursor<'_>,
+    holes: &[Range<usize>],
+    inner: &mut Inner<'_>,
+) -> Result<Vec<Word>, Unsupported> {
     let start = cursor.at();
-    let units = scan(cursor, holes)?;
+    let units = scan(cursor, holes, inner)?;
     let span = start..cursor.at();
     let mut words = Vec::new();
     match pairs_of_braces(&units) {
@@ -136,7 +153,11 @@ pub fn read(cursor: &mut Cursor<'_>, holes: &[Range<usize>]) -> Result<Vec<Word>
     Ok(words.into_iter().map(|units| word(units, span.clone())).collect())
 }
 
-fn scan(cursor: &mut Cursor<'_>, holes: &[Range<usize>]) -> Result<Vec<Unit>, Unsupported> {
+fn scan(
+    cursor: &mut Cursor<'_>,
+    holes: &[Range<usize>],
+    inner: &mut Inner<'_>,
+) -> Result<Vec<Unit>, Unsupported> {
     let mut units = Vec::new();
     loop {
         if skip_hole(cursor, holes) {
@@ -163,10 +184,10 @@ fn scan(cursor: &mut Cursor<'_>, holes: &[Range<usize>]) -> Result<Vec<Unit>, Un
             }
             '"' => {
                 cursor.advance();
-                double_quoted(cursor, holes, &mut units)?;
+                double_quoted(cursor, holes, &mut units, inner)?;
             }
             '`' => return Err(Unsupported::new("runs a command inside a word")),
-            '$' => dollar(cursor, false, &mut units)?,
+            '$' => dollar(cursor, false, &mut units, inner)?,
             other => {
                 cursor.advance();
                 units.push(Unit::Bare(other));
@@ -205,6 +226,7 @@ fn double_quoted(
     cursor: &mut Cursor<'_>,
     holes: &[Range<usize>],
     units: &mut Vec<Unit>,
+    inner: &mut Inner<'_>,
 ) -> Result<(), Unsupported> {
     units.push(Unit::Empty);
     loop {
@@ -219,7 +241,7 @@ fn double_quoted(
                 return Ok(());
             }
             Some('`') => return Err(Unsupported::new("runs a command inside a word")),
-            Some('$') => dollar(cursor, true, units)?,
+            Some('$') => dollar(cursor, true, units, inner)?,
             Some('\\') => {
                 cursor.advance();
                 match cursor.advance() {
@@ -238,7 +260,12 @@ fn double_quoted(
 }
 
 /// What follows a `$`.
-fn dollar(cursor: &mut Cursor<'_>, in_quotes: bool, units: &mut Vec<Unit>) -> Result<(), Unsupported> {
+fn dollar(
+    cursor: &mut Cursor<'_>,
+    in_quotes: bool,
+    units: &mut Vec<Unit>,
+    inner: &mut Inner<'_>,
+) -> Result<(), Unsupported> {
     cursor.advance();
     let plain = if in_quotes { Unit::Quoted('$') } else { Unit::Bare('$') };
     match cursor.peek() {
@@ -259,7 +286,12 @@ fn dollar(cursor: &mut Cursor<'_>, in_quotes: bool, units: &mut Vec<Unit>) -> Re
                     cursor.jump(cursor.at() + length);
                     units.push(Unit::Whole(Part::Number));
                 }
-                None => return Err(Unsupported::new("runs a command inside a word, or computes")),
+                None if in_quotes && !cursor.rest().starts_with("((") => {
+                    cursor.take("(");
+                    inner(cursor)?;
+                    units.push(Unit::Whole(Part::Output));
+                }
+                None => return Err(RUNS_COMMAND),
             }
         }
         Some('[') => return Err(Unsupported::new("computes a value")),
@@ -498,7 +530,13 @@ fn word(units: Vec<Unit>, span: Range<usize>) -> Word {
         }
         let last = parts.last().and_then(|part| match part {
             Part::Text(text) => text.chars().last(),
-            Part::Glob(_) | Part::Home | Part::Number | Part::Variable { .. } | Part::Opaque => None,
+            Part::Glob(_)
+            | Part::Home
+            | Part::Number
+            | Part::Variable { .. }
+            | Part::Output
+            | Part::Pipe
+            | Part::Opaque => None,
         });
         after_assignment = match last {
             Some('=') => name_so_far || after_assignment,
@@ -523,7 +561,16 @@ fn word(units: Vec<Unit>, span: Range<usize>) -> Word {
 fn push_text(parts: &mut Vec<Part>, character: char) {
     match parts.last_mut() {
         Some(Part::Text(text)) => text.push(character),
-        Some(Part::Glob(_) | Part::Home | Part::Number | Part::Variable { .. } | Part::Opaque) | None => {
+        Some(
+            Part::Glob(_)
+            | Part::Home
+            | Part::Number
+            | Part::Variable { .. }
+            | Part::Output
+            | Part::Pipe
+            | Part::Opaque,
+        )
+        | None => {
             parts.push(Part::Text(character.to_string()));
         }
     }
@@ -532,7 +579,16 @@ fn push_text(parts: &mut Vec<Part>, character: char) {
 fn push_glob(parts: &mut Vec<Part>, character: char) {
     match parts.last_mut() {
         Some(Part::Glob(text)) => text.push(character),
-        Some(Part::Text(_) | Part::Home | Part::Number | Part::Variable { .. } | Part::Opaque) | None => {
+        Some(
+            Part::Text(_)
+            | Part::Home
+            | Part::Number
+            | Part::Variable { .. }
+            | Part::Output
+            | Part::Pipe
+            | Part::Opaque,
+        )
+        | None => {
             parts.push(Part::Glob(character.to_string()));
         }
     }

@@ -340,7 +340,7 @@ fn spelled(word: &Word, peeling: &Peeling<'_>) -> Option<String> {
             Part::Text(plain) | Part::Glob(plain) => text.push_str(plain),
             Part::Home => text.push_str(&peeling.context.home),
             Part::Number => text.push('1'),
-            Part::Variable { .. } | Part::Opaque => text.push_str("$unknown"),
+            Part::Variable { .. } | Part::Output | Part::Pipe | Part::Opaque => text.push_str("$unknown"),
         }
     }
     (!text.is_empty()).then_some(text)

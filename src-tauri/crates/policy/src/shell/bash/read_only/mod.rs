@@ -389,7 +389,7 @@ impl<'f> Prover<'f> {
 
     /// Text, a number that is computed, or a pattern that names files.
     fn text_or_name(&mut self, word: &Word, command: &SimpleCommand) -> Result<(), Doubt> {
-        let known = word.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Number));
+        let known = word.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Number | Part::Output));
         if known { Ok(()) } else { self.name(word, command) }
     }
 }

@@ -36,7 +36,7 @@ impl Prover<'_> {
         excluded: &dyn Fn(&str, &TreeFact) -> bool,
     ) -> Result<(), Doubt> {
         self.path(word, command, Depth::Content)?;
-        if word.literal().is_some_and(|text| text == "-") || is_null(word) {
+        if is_no_file(word) {
             return Ok(());
         }
         for key in self.base_keys(word, command)? {
@@ -105,7 +105,7 @@ impl Prover<'_> {
     }
 
     fn path(&mut self, word: &Word, command: &SimpleCommand, depth: Depth) -> Result<(), Doubt> {
-        if depth == Depth::Content && (word.literal().is_some_and(|text| text == "-") || is_null(word)) {
+        if depth == Depth::Content && is_no_file(word) {
             return Ok(());
         }
         if word.has_glob() {
@@ -205,8 +205,10 @@ impl Prover<'_> {
     }
 }
 
-fn is_null(word: &Word) -> bool {
-    word.literal().is_some_and(|text| text == "/dev/null")
+/// The input, the null device, or what commands print that are judged themselves.
+fn is_no_file(word: &Word) -> bool {
+    word.parts == [Part::Pipe]
+        || word.literal().is_some_and(|text| matches!(text.as_ref(), "-" | "/dev/null"))
 }
 
 /// A word with unquoted pattern characters.
@@ -245,7 +247,9 @@ impl Pattern {
                     }
                 }
                 Part::Home => marked.extend(home.chars().map(|character| (character, false))),
-                Part::Number | Part::Variable { .. } | Part::Opaque => return None,
+                Part::Number | Part::Variable { .. } | Part::Output | Part::Pipe | Part::Opaque => {
+                    return None;
+                }
             }
         }
         let first = marked.iter().position(|(_, pattern)| *pattern)?;

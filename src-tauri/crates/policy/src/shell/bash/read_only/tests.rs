@@ -34,7 +34,7 @@ impl Prover<'_> {
             {
                 rest = more;
             }
-            rest = self.condition(rest, command)?;
+            rest = self.condition(name, rest, command)?;
             while let [word, more @ ..] = rest
                 && super::is(word, ")")
             {
@@ -42,15 +42,23 @@ impl Prover<'_> {
             }
             match rest {
                 [] => return Ok(()),
-                [word, more @ ..] if (super::is(word, "-a") || super::is(word, "-o")) && !more.is_empty() => {
-                    rest = more
+                [word, more @ ..]
+                    if ["-a", "-o", "&&", "||"].iter().any(|joins| super::is(word, joins))
+                        && !more.is_empty() =>
+                {
+                    rest = more;
                 }
                 _ => return Err(unknown()),
             }
         }
     }
 
-    fn condition<'w>(&mut self, words: &'w [Word], command: &SimpleCommand) -> Result<&'w [Word], Doubt> {
+    fn condition<'w>(
+        &mut self,
+        name: &str,
+        words: &'w [Word],
+        command: &SimpleCommand,
+    ) -> Result<&'w [Word], Doubt> {
         let unknown = || Doubt::new("The condition isn't understood.");
         if let [left, operator, right, rest @ ..] = words
             && let Some(operator) = operator.literal()
@@ -58,7 +66,12 @@ impl Prover<'_> {
             let operator = operator.as_ref();
             if TEXT_COMPARISONS.contains(&operator) {
                 self.operand(left)?;
-                self.operand(right)?;
+                // Behind `==` in brackets of two a pattern is matched with the text, never with files.
+                if name != "[["
+                    || !right.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Glob(_)))
+                {
+                    self.operand(right)?;
+                }
                 return Ok(rest);
             }
             if NUMBER_COMPARISONS.contains(&operator) {
@@ -100,7 +113,7 @@ impl Prover<'_> {
 
     /// One word that is compared as text.
     fn operand(&self, word: &Word) -> Result<(), Doubt> {
-        if word.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Number)) {
+        if word.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Number | Part::Output)) {
             Ok(())
         } else {
             Err(Doubt::new(format!("{} is known only at run time.", word.shown())))
@@ -113,7 +126,9 @@ fn number(word: &Word) -> Result<(), Doubt> {
     let plain = word.parts.iter().all(|part| match part {
         Part::Text(text) => text.trim_start_matches('-').chars().all(|digit| digit.is_ascii_digit()),
         Part::Number => true,
-        Part::Glob(_) | Part::Home | Part::Variable { .. } | Part::Opaque => false,
+        Part::Glob(_) | Part::Home | Part::Variable { .. } | Part::Output | Part::Pipe | Part::Opaque => {
+            false
+        }
     });
     if plain { Ok(()) } else { Err(Doubt::new(format!("{} isn't a number.", word.shown()))) }
 }
