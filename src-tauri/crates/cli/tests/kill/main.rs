@@ -6,12 +6,13 @@
 mod server;
 #[path = "../../../../../tests/support/strict_api.rs"]
 mod strict_api;
+mod two;
 
 use serde_json::Value;
 use server::{Api, Server};
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Lines};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
 /// Kills for each API: a few, or many under `cargo xtask soak`.
@@ -54,6 +55,13 @@ fn kill_again_and_again(api: Api) {
     }
 }
 
+/// The session of a run, by the first line that it prints, and the lines that follow.
+fn session_of(child: &mut Child) -> (String, Lines<BufReader<ChildStdout>>) {
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let first: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+    (first["session"].as_str().unwrap().to_owned(), lines)
+}
+
 /// A home, a folder and a server of one session.
 struct Desk {
     _world: tempfile::TempDir,
@@ -89,13 +97,18 @@ impl Desk {
     }
 
     fn start(&self, more: &[&str]) -> Child {
+        self.command(&[&["--base-url", self.server.base_url.as_str()], more].concat()).spawn().unwrap()
+    }
+
+    fn command(&self, more: &[&str]) -> Command {
         let provider = match self.api {
             Api::ChatCompletions => "openai",
             Api::Messages => "anthropic",
         };
-        Command::new(env!("CARGO_BIN_EXE_assent"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_assent"));
+        command
             .args(["exec", "--json", "--provider", provider, "--model", "m", "--max-retries", "0"])
-            .args(["--base-url", &self.server.base_url, "--workspace"])
+            .arg("--workspace")
             .arg(&self.folder)
             .args(more)
             .env_clear()
@@ -103,18 +116,15 @@ impl Desk {
             .env("HOME", &self.home)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap()
+            .stderr(Stdio::null());
+        command
     }
 
     /// One run. Each line that it prints and each piece that the server sends is a moment; it is killed at the one
     /// that is named.
     fn run(&self, kill_at: Option<u64>) -> Ran {
         let mut child = self.start(&["do it"]);
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let first: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-        let session = first["session"].as_str().unwrap().to_owned();
+        let (session, lines) = session_of(&mut child);
         let (tell, printed) = channel();
         let reader = std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
