@@ -5,9 +5,10 @@
 use super::call_ids::CallIds;
 use super::draft::{BodyEnd, Draft};
 use super::errors::FailureCode;
+use super::halves::Halves;
 use super::sniff::{BodyKind, sniff};
 use super::sse::{Event, EventSplitter, MAX_EVENT};
-use super::{Delta, Reply, anthropic, chat_completions};
+use super::{Delta, ModelError, Reply, anthropic, chat_completions};
 use std::collections::HashSet;
 
 /// Events that can't be read, after which a body is given up.
@@ -29,6 +30,7 @@ pub struct Decoder {
     reader: Reader,
     draft: Draft,
     ids: CallIds,
+    halves: Halves,
     bad_events: u32,
 }
 
@@ -56,7 +58,14 @@ impl Decoder {
             Wire::ChatCompletions => Reader::ChatCompletions(chat_completions::Reader::default()),
             Wire::Messages => Reader::Messages(anthropic::Reader::default()),
         };
-        Self { body: Body::Unknown(Vec::new()), reader, draft: Draft::new(tools), ids, bad_events: 0 }
+        Self {
+            body: Body::Unknown(Vec::new()),
+            reader,
+            draft: Draft::new(tools),
+            ids,
+            halves: Halves::default(),
+            bad_events: 0,
+        }
     }
 
     /// Takes the next bytes; gives what is new to show.
@@ -81,10 +90,10 @@ impl Decoder {
     pub fn close(&mut self) -> Vec<Delta> {
         match std::mem::replace(&mut self.body, Body::Given) {
             Body::Events(mut splitter) if !self.draft.is_terminated() => {
-                let (reader, draft) = (&mut self.reader, &mut self.draft);
+                let (reader, draft, halves) = (&mut self.reader, &mut self.draft, &mut self.halves);
                 // An event without its end counts where its content is whole; else the body was cut there.
                 splitter.finish(&mut |event| {
-                    let _cut = read_event(reader, draft, &event);
+                    let _cut = read_event(reader, draft, halves, &event);
                 });
             }
             Body::Json(body) => match &mut self.reader {
@@ -96,6 +105,9 @@ impl Decoder {
         match &mut self.reader {
             Reader::ChatCompletions(_) => {}
             Reader::Messages(reader) => reader.close(&mut self.draft),
+        }
+        if self.halves.is_waiting() && (self.draft.has_finish() || self.draft.is_terminated()) {
+            self.draft.fail(half_missing());
         }
         self.draft.take_deltas()
     }
@@ -149,12 +161,13 @@ impl Decoder {
                 }
             }
             Body::Events(splitter) => {
-                let (reader, draft, bad_events) = (&mut self.reader, &mut self.draft, &mut self.bad_events);
+                let (reader, draft, halves) = (&mut self.reader, &mut self.draft, &mut self.halves);
+                let bad_events = &mut self.bad_events;
                 let split = splitter.push(bytes, &mut |event| {
                     if draft.is_terminated() || *bad_events >= MAX_BAD_EVENTS {
                         return;
                     }
-                    if let Err(problem) = read_event(reader, draft, &event) {
+                    if let Err(problem) = read_event(reader, draft, halves, &event) {
                         *bad_events += 1;
                         draft.fail(FailureCode::BadStream.error(&problem.to_string()));
                     }
@@ -179,7 +192,12 @@ pub struct DecodedReply {
     pub replay: Option<serde_json::Value>,
 }
 
-fn read_event(reader: &mut Reader, draft: &mut Draft, event: &Event<'_>) -> Result<(), serde_json::Error> {
+fn read_event(
+    reader: &mut Reader,
+    draft: &mut Draft,
+    halves: &mut Halves,
+    event: &Event<'_>,
+) -> Result<(), serde_json::Error> {
     let data = content(event.data);
     let is_keep_alive = data.is_empty() || data == b"null" || event.name.eq_ignore_ascii_case(b"ping");
     if is_keep_alive {
@@ -199,10 +217,22 @@ fn read_event(reader: &mut Reader, draft: &mut Draft, event: &Event<'_>) -> Resu
             return Ok(());
         }
     }
-    match reader {
+    let mut read = |data: &[u8]| match reader {
         Reader::ChatCompletions(reader) => reader.read_event(data, draft),
         Reader::Messages(reader) => reader.read_event(data, draft),
+    };
+    match read(data) {
+        Ok(()) if halves.is_waiting() => {
+            draft.fail(half_missing());
+            Ok(())
+        }
+        Ok(()) => Ok(()),
+        Err(problem) => halves.mend(data).map_or(Err(problem), |mended| read(&mended)),
     }
+}
+
+fn half_missing() -> ModelError {
+    FailureCode::BadStream.error("half of a character is missing")
 }
 
 /// The data without what proxies put before it: the field's name once more, or a comment that they took for data.

@@ -10,6 +10,7 @@ mod decoder;
 mod draft;
 mod errors;
 mod finish;
+mod halves;
 pub mod history;
 mod http;
 mod loose;
