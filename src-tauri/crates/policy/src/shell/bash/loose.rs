@@ -37,6 +37,8 @@ fn look(text: &str, depth: usize, found: &mut Vec<Simple>) {
     let mut words: Vec<Word> = Vec::new();
     let mut documents: Vec<(String, bool)> = Vec::new();
     let mut opened = 0_usize;
+    // `time` takes `-p` before the command.
+    let mut after_time = false;
     while found.len() < MAX_COMMANDS {
         cursor.take_while(|character| matches!(character, ' ' | '\t'));
         let Some(next) = cursor.peek() else { break };
@@ -79,7 +81,9 @@ fn look(text: &str, depth: usize, found: &mut Vec<Simple>) {
                 let read = one(&mut cursor, &holes);
                 let is_test = words.first().and_then(Word::literal).is_some_and(|first| first == "[[");
                 for word in read {
-                    let leads = word.literal().is_some_and(|text| LEADING.contains(&text.as_ref()));
+                    let leads = word.literal().is_some_and(|text| LEADING.contains(&text.as_ref()))
+                        || after_time && word.literal().is_some_and(|text| text == "-p");
+                    after_time = leads && word.literal().is_some_and(|text| text == "time");
                     // A brace opens a group wherever a keyword stood before it (`coproc NAME {`).
                     if leads && !is_test && (words.is_empty() || word.literal().as_deref() == Some("{")) {
                         words.clear();

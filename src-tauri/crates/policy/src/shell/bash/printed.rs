@@ -29,7 +29,7 @@ pub fn through_pipes(script: &Statement) -> Vec<(usize, String)> {
 
 fn look(statement: &Statement, found: &mut Vec<(usize, String)>) {
     match statement {
-        Statement::Simple(_) => {}
+        Statement::Simple(simple) => simple.inner.iter().for_each(|inner| look(inner, found)),
         Statement::Pipeline(stages) => {
             let mut input: Option<String> = None;
             for stage in stages {
@@ -114,7 +114,9 @@ fn printed(simple: &Simple) -> Option<String> {
                 })
                 .count();
             let words: Vec<String> = arguments.iter().skip(options).map(Word::shown).collect();
-            Some(unescaped(&words.join(" ")))
+            let escapes = arguments.iter().take(options).any(|word| word.literal_prefix().contains('e'));
+            let text = words.join(" ");
+            Some(if escapes { unescaped(&text) } else { text })
         }
         "printf" => {
             let (format, values) = arguments.split_first()?;
