@@ -29,6 +29,27 @@ fn everything_else_is_never_proven() {
     assert_eq!(allowed, Vec::<String>::new());
 }
 
+/// R12: rules on paths see the folder that a pattern or a search reads, also where nothing needs a question.
+#[test]
+fn what_is_read_by_pattern_or_search_is_its_folder() {
+    for (command, folder) in [
+        ("cat n*.txt", "/srv/proj"),
+        ("wc -l src/*.rs", "/srv/proj/src"),
+        ("grep -rn x src", "/srv/proj/src"),
+        ("rg x", "/srv/proj"),
+        ("find src -name '*.rs' -exec cat {} +", "/srv/proj/src"),
+        ("echo \"$(cat src/*.rs)\"", "/srv/proj/src"),
+    ] {
+        let judgement = world::judge(command);
+        assert_eq!(judgement.proof, Proof::ReadOnly, "{command}");
+        assert!(
+            judgement.touches.iter().any(|touch| touch.path == folder),
+            "{command}: {:?}",
+            judgement.touches
+        );
+    }
+}
+
 /// R15: files that may hold secrets, under any of their names.
 #[test]
 fn secrets_are_never_read_without_a_question() {

@@ -164,6 +164,10 @@ impl Prover<'_> {
         for folder in &command.folders {
             let base = self.join(folder, &pattern.base)?;
             self.place(&base, Depth::Name)?;
+            // Which of its files are read is known only when it runs: for rules on paths it is the folder.
+            if depth == Depth::Content {
+                self.reads.insert(base.clone());
+            }
             // A pattern that matches nothing stays as it is.
             self.classified(&format!("{}/{}", path::lexical(&base), pattern.shown), depth)?;
             let Some(fact) = self.tree_fact(&base) else { continue };
