@@ -1,6 +1,6 @@
 //! The desktop shell of Assent: window, native dialogs, notifications, tray. It decides nothing.
 //!
-//! [`app`] says which part gets which implementation; the engine lives in `assent-agent`.
+//! [`start`] says which part gets which implementation; the engine lives in `assent-agent`.
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
 mod app;
@@ -14,6 +14,7 @@ mod deep_link;
 mod describe;
 mod dialog;
 mod diff;
+mod door;
 mod drops;
 mod engine;
 mod files;
@@ -35,6 +36,7 @@ mod questions;
 mod settings;
 mod shell;
 mod stage;
+mod start;
 mod tray;
 mod view;
 mod waiting;

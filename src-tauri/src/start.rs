@@ -1,0 +1,343 @@
+//! Puts the shell together: which port of the engine gets which implementation.
+//!
+//! The window opens first. What may take its time (the keychain, the stores, the login shell, the sandbox's self-test)
+//! is done on a thread of its own while the window paints; then the shell stands and the door opens.
+
+use crate::audit_feed::AuditFeed;
+use crate::audit_watch::WatchedLog;
+use crate::bridge::Bridge;
+use crate::commands;
+use crate::deep_link::SessionLink;
+use crate::describe::{Descriptions, Front};
+use crate::dialog::{ApprovalDialog, rfd::RfdDialog};
+use crate::door::Door;
+use crate::engine::{self, Surroundings};
+use crate::folders::{Folders, FoldersFile};
+use crate::grants::{Origins, OriginsFile};
+use crate::instance::{Instance, Knock};
+use crate::kept::Kept;
+use crate::keys::Keys;
+use crate::notification::Notifier;
+use crate::presenter::{self, Answers, Presenter, Screen};
+use crate::prices::PriceFile;
+use crate::questions::Questions;
+use crate::settings::{Settings, SettingsFile};
+use crate::shell::Shell;
+use crate::tray::Tray;
+use crate::view;
+use crate::waiting::Waiting;
+use crate::words::{CurrentWords, Language, fill, system_locale};
+use crate::{life, window};
+use anyhow::Context as _;
+use assent_agent::approval::Broker;
+use assent_agent::audit::AuditPlaces;
+use assent_agent::clock::SystemClock;
+use assent_agent::engine::Engine;
+use assent_agent::places::Places;
+use assent_agent::process::background::Background;
+use assent_agent::session::SessionStore;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use std::thread::JoinHandle;
+use tauri::{App, AppHandle, Manager as _, WebviewWindow};
+
+/// What was begun before there was a window.
+pub struct Begun {
+    pub places: Places,
+    pub instance: Instance,
+    pub around: JoinHandle<Surroundings>,
+    pub panicked: Receiver<String>,
+    /// The session that a link asked for.
+    pub wanted: Option<SessionLink>,
+    pub safe_mode: bool,
+}
+
+/// Opens the window and starts everything else; `door` opens when it is done.
+///
+/// # Errors
+/// When the window can't open, or the words for it can't be read.
+pub fn begin(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
+    let files = Files::read(&begun.places, begun.safe_mode);
+    let window = window::open(app, files.settings.get().window)?;
+    let words = CurrentWords::new(Language::resolve(files.settings.get().language, &system_locale()))?;
+    let handle = app.handle().clone();
+    std::thread::Builder::new().name("start".to_owned()).spawn(move || {
+        let Begun { places, instance, around, panicked, wanted, safe_mode } = begun;
+        let standing = Stores::open(&places, &files.settings.get(), safe_mode, around).map(|stores| {
+            Standing { places, instance, panicked, wanted, safe_mode, files, stores, words, window }
+        });
+        let app = handle.clone();
+        let stand = move || {
+            if let Err(error) = standing.and_then(|standing| standing.up(&app)) {
+                give_up(&app, &error);
+            }
+            door.open();
+        };
+        if let Err(error) = handle.run_on_main_thread(stand) {
+            give_up(&handle, &error.into());
+        }
+    })?;
+    Ok(())
+}
+
+/// The app can't start after all.
+fn give_up(app: &AppHandle, error: &anyhow::Error) {
+    tracing::error!(error = format!("{error:#}"), "the app can't start");
+    eprintln!("Error: {error:#}");
+    app.exit(1);
+}
+
+/// The app's own files, as they were read.
+struct Files {
+    settings: Kept<Settings>,
+    folders: Kept<Folders>,
+    origins: Kept<Origins>,
+    /// What is wrong with those that weren't read.
+    damaged: Vec<String>,
+}
+
+impl Files {
+    fn read(places: &Places, safe_mode: bool) -> Self {
+        let mut damaged = Vec::new();
+        let file = SettingsFile::in_folder(&places.config);
+        let read = if safe_mode { Err(None) } else { file.read().map_err(Some) };
+        // A newcomer's first minute would be in the way of mending what is damaged.
+        let standing_in = || Settings { first_run_done: true, ..Settings::default() };
+        let settings = kept(read, standing_in, &mut damaged, move |settings| file.write(settings));
+        let file = FoldersFile::in_folder(&places.config);
+        let read = file.read().map_err(Some);
+        let folders = kept(read, Folders::default, &mut damaged, move |folders| file.write(folders));
+        let file = OriginsFile::in_folder(&places.config);
+        let read = file.read().map_err(Some);
+        let origins = kept(read, Origins::default, &mut damaged, move |origins| file.write(origins));
+        Self { settings, folders, origins, damaged }
+    }
+}
+
+/// What is opened while the window paints.
+struct Stores {
+    keys: Keys,
+    audit: Result<Arc<WatchedLog>, String>,
+    waiting: Arc<Waiting>,
+    engine: Result<Engine, String>,
+    background: Background,
+    sessions: Result<Arc<SessionStore>, String>,
+    sandbox: view::Sandbox,
+}
+
+impl Stores {
+    fn open(
+        places: &Places,
+        settings: &Settings,
+        safe_mode: bool,
+        around: JoinHandle<Surroundings>,
+    ) -> anyhow::Result<Self> {
+        let keys = Keys::new(places.config.clone());
+        for profile in &settings.profiles {
+            if let Err(error) = keys.get(profile) {
+                tracing::warn!(error = format!("{error:#}"), "the key of a profile is out of reach");
+            }
+        }
+        let audit = engine::open_audit(places, keys.known());
+        if !safe_mode {
+            engine::export_audit(places);
+        }
+        let broker: Result<Arc<Broker>, String> = engine::open_broker(places, &audit);
+        let waiting = Arc::new(Waiting::new(broker.as_ref().ok().cloned()));
+        waiting.set_patience(settings.approval_minutes);
+        let around = around.join().map_err(|_| anyhow::anyhow!("look at the machine"))?;
+        let sandbox = around.seen.clone();
+        let background = Background::default();
+        let engine = engine::engine(places, &audit, &broker, around, background.clone());
+        let sessions = SessionStore::open(&places.data, Arc::new(SystemClock))
+            .map(Arc::new)
+            .map_err(|error| format!("Can't {error}."));
+        Ok(Self { keys, audit, waiting, engine, background, sessions, sandbox })
+    }
+}
+
+/// Everything the shell stands on.
+struct Standing {
+    places: Places,
+    instance: Instance,
+    panicked: Receiver<String>,
+    wanted: Option<SessionLink>,
+    safe_mode: bool,
+    files: Files,
+    stores: Stores,
+    words: CurrentWords,
+    window: WebviewWindow,
+}
+
+impl Standing {
+    /// Puts the shell up; on the main thread, as the tray icon wants it.
+    fn up(self, app: &AppHandle) -> anyhow::Result<()> {
+        let Self { places, instance, panicked, wanted, safe_mode, files, stores, words, window } = self;
+        let Files { settings, folders, origins, damaged } = files;
+        let Stores { keys, audit, waiting, engine, background, sessions, sandbox } = stores;
+        let dialog = dialog(&window);
+        let screen = Screen::default();
+        let bridge = Bridge::default();
+        let prices = PriceFile::in_folder(&places.config);
+        let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
+        let feed = AuditFeed::start(log, bridge.clone()).context("watch the audit log")?;
+        let shell = Arc::new_cyclic(|shell| {
+            let presenter = Presenter::start(presenter::Parts {
+                dialog: Arc::clone(&dialog),
+                screen: Arc::clone(&screen),
+                answers: Arc::clone(&waiting) as Arc<dyn Answers>,
+                stage: Arc::new(Front(shell.clone())),
+                notify: Arc::new(Notifier::new()),
+                setting: settings.get().notifications,
+            });
+            Shell {
+                app: app.clone(),
+                places,
+                words,
+                bridge,
+                feed,
+                settings,
+                folders,
+                questions: Questions::new(Arc::clone(&dialog), screen),
+                presenter,
+                waiting,
+                dialog_name: dialog.name(),
+                keys,
+                prices,
+                audit,
+                engine,
+                background,
+                sessions,
+                session_grants: Mutex::default(),
+                origins,
+                conversations: Mutex::default(),
+                approvals: Mutex::default(),
+                sandbox: RwLock::new(sandbox),
+                safe_mode,
+                damaged,
+                open: Mutex::new(None),
+                folder_gone: AtomicBool::new(false),
+                wanted: Mutex::new(wanted),
+                tray: OnceLock::new(),
+            }
+        });
+        shell.reopen_last_folder();
+        if let Ok(audit) = &shell.audit {
+            let shell = Arc::downgrade(&shell);
+            audit.on_change(move || {
+                if let Some(shell) = shell.upgrade() {
+                    shell.tell_app();
+                }
+            });
+        }
+        put_up_tray(&shell);
+        // What was told before now went by.
+        shell.presenter.focused(window.is_focused().unwrap_or_default());
+        let descriptions = Descriptions(Arc::downgrade(&shell));
+        shell.waiting.connect(shell.presenter.clone(), Arc::new(descriptions));
+        app.manage(Arc::clone(&shell));
+        app.manage(Arc::<commands::audit::StopVerify>::default());
+        listen(&shell, instance)?;
+        pass_on(&shell, panicked)?;
+        Ok(())
+    }
+}
+
+/// Other starts of the app bring this window up, or their session into it.
+fn listen(shell: &Arc<Shell>, instance: Instance) -> anyhow::Result<()> {
+    let shell = Arc::clone(shell);
+    std::thread::Builder::new().name("instance".to_owned()).spawn(move || {
+        instance.listen(|knock| match knock {
+            Knock::Show => window::bring_up(&shell.app),
+            Knock::Session(link) => shell.want(link),
+        });
+    })?;
+    Ok(())
+}
+
+/// The window tells of every panic.
+fn pass_on(shell: &Arc<Shell>, panicked: Receiver<String>) -> anyhow::Result<()> {
+    let shell = Arc::clone(shell);
+    std::thread::Builder::new().name("panics".to_owned()).spawn(move || {
+        for place in panicked {
+            shell.warn("panic", &fill(&shell.words().panicked, &[("place", &place)]));
+        }
+    })?;
+    Ok(())
+}
+
+/// The value as it was read. In place of one that wasn't (damaged: the error; safe mode: none) another stands in
+/// for this run, and the file is left alone.
+fn kept<T: Clone + PartialEq>(
+    read: Result<T, Option<anyhow::Error>>,
+    standing_in: impl FnOnce() -> T,
+    damaged: &mut Vec<String>,
+    write: impl Fn(&T) -> anyhow::Result<()> + Send + Sync + 'static,
+) -> Kept<T> {
+    match read {
+        Ok(value) => Kept::new(value, write),
+        Err(error) => {
+            if let Some(error) = error {
+                tracing::error!(error = format!("{error:#}"), "a file of the app is damaged");
+                damaged.push(view::shown(&format!("{error:#}")));
+            }
+            Kept::new(standing_in(), |_| Ok(()))
+        }
+    }
+}
+
+/// GTK's own dialog on Linux, rfd elsewhere; `ASSENT_DIALOG=rfd` takes rfd everywhere.
+fn dialog(window: &WebviewWindow) -> Arc<dyn ApprovalDialog> {
+    let wants_rfd = std::env::var_os("ASSENT_DIALOG").is_some_and(|name| name == "rfd");
+    #[cfg(target_os = "linux")]
+    if !wants_rfd {
+        return Arc::new(crate::dialog::gtk::GtkDialog::new(window.app_handle().clone()));
+    }
+    tracing::debug!(wants_rfd, "dialogs through rfd");
+    Arc::new(RfdDialog::new(window.clone()))
+}
+
+fn put_up_tray(shell: &Arc<Shell>) {
+    let weak = Arc::downgrade(shell);
+    let chosen = move |choice| {
+        if let Some(shell) = weak.upgrade() {
+            life::tray_choice(&shell, choice);
+        }
+    };
+    match Tray::new(&shell.app, &shell.words(), chosen) {
+        Ok(tray) => drop(shell.tray.set(tray)),
+        Err(error) => tracing::info!(%error, "no tray icon"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kept;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn what_stands_in_for_a_damaged_or_skipped_file_is_never_written() {
+        for (read, written, said) in [
+            (Ok(1), 1, 0),
+            (Err(None), 0, 0),
+            (Err(Some(anyhow::anyhow!("understand a.toml: line 3"))), 0, 1),
+        ] {
+            let writes = Arc::new(AtomicUsize::new(0));
+            let counted = Arc::clone(&writes);
+            let mut damaged = Vec::new();
+            let value = kept(
+                read,
+                || 7,
+                &mut damaged,
+                move |_| {
+                    counted.fetch_add(1, Ordering::Relaxed);
+                    Ok(())
+                },
+            );
+            assert_eq!(value.update(|value| *value = 9).unwrap(), 9, "it counts for this run");
+            assert_eq!((writes.load(Ordering::Relaxed), damaged.len()), (written, said));
+        }
+    }
+}
