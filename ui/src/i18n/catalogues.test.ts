@@ -6,6 +6,7 @@ import glossary from "../../locales/glossary.json";
 import nativeEn from "../../locales/native/en.json";
 import nativeZh from "../../locales/native/zh-CN.json";
 import zh from "../../locales/zh-CN.json";
+import { type Key, t } from "./index.svelte";
 
 const CATALOGUES: [string, Record<string, string>, Record<string, string>][] = [
   ["window", en, zh],
@@ -66,4 +67,9 @@ it("every key of the window is used, and every used key exists", () => {
     return !literal.has(key) && !literal.has(base) && !patterns.some((pattern) => pattern.source !== "^[\\w-]+\\.[\\w-]+$" && pattern.test(key)) && !codes.some((prefix) => key.startsWith(prefix));
   });
   expect(unused).toEqual([]);
+});
+
+it("has every English text under its own key after the build put them in groups", () => {
+  const keys = Object.keys(en) as Key[];
+  expect(keys.map((key) => [key, t(key)])).toEqual(Object.entries(en));
 });

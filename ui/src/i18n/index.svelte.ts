@@ -1,13 +1,18 @@
 /** The words of the window in the language of the settings, reactive: a change of language redraws. */
-import en from "../../locales/en.json";
+import type english from "../../locales/en.json";
+import groups from "../../locales/en.json?groups";
 
 export type Language = "en" | "zh-CN";
-export type Key = keyof typeof en;
+export type Key = keyof typeof english;
 /** A key with the forms `KEY.one` and `KEY.other`. */
 export type CountKey = {
   [K in Key]: K extends `${infer Base}.other` ? (`${Base}.one` extends Key ? Base : never) : never;
 }[Key];
 export type Values = Record<string, string | number>;
+
+const en = Object.fromEntries(
+  Object.entries(groups).flatMap(([group, texts]) => Object.entries(texts).map(([name, text]) => [`${group}.${name}`, text])),
+) as Record<Key, string>;
 
 let language = $state<Language>("en");
 let catalogue = $state.raw<Record<string, string>>(en);
