@@ -11,6 +11,7 @@ mod driver;
 mod keys;
 mod model_server;
 mod notification_server;
+mod tray_host;
 mod tree;
 
 mod clipboard;
@@ -26,4 +27,5 @@ mod notifications;
 mod opens;
 mod over_http;
 mod restart;
+mod tray;
 mod unanswered;

@@ -1,0 +1,64 @@
+//! The tray icon as the desktop's panel sees it.
+
+use crate::app::App;
+use crate::desktop::Desktop;
+use crate::driver::until;
+use crate::tray_host::TrayHost;
+use crate::tree::Tree;
+use std::path::Path;
+
+/// R32, R34: the icon shows how many calls wait and can deny them; it has no way to allow one; it brings the window
+/// back from the tray and quits.
+#[tokio::test]
+async fn the_tray_counts_denies_opens_and_quits() {
+    let desktop = Desktop::start().unwrap();
+    let tray = TrayHost::start(desktop.bus_address()).await.unwrap();
+    desktop.write_settings("close_to_tray = true\n").unwrap();
+    let app = App::start_on(desktop, &[]).await.unwrap();
+    let shop = app.workspace("shop").unwrap();
+    app.first_run(&shop).await.unwrap();
+    assert_eq!(
+        tray.menu_with("Nothing waits for you").await.unwrap(),
+        ["Nothing waits for you", "Open Assent", "Quit"]
+    );
+    let before = Tree::of(&shop).unwrap();
+
+    app.say("Show me around.").await.unwrap();
+    let menu = tray.menu_with("1 call waits for you").await.unwrap();
+    assert_eq!(
+        menu,
+        ["1 call waits for you", "Review the first waiting call", "Deny the first waiting call", "Quit"]
+    );
+    assert_eq!(tray.label().await.unwrap(), "1");
+    tray.pick("Deny the first waiting call").await.unwrap();
+    app.page.see("you denied").await.unwrap();
+    app.end_of_run().await.unwrap();
+    tray.menu_with("Nothing waits for you").await.unwrap();
+    assert_eq!(tray.label().await.unwrap(), "");
+    assert!(app.native.find_dialog("Write a file?").await.is_none(), "the dialog went with the call");
+    assert_eq!(Tree::of(&shop).unwrap(), before);
+    let rows = app.audit_rows().await.unwrap();
+    let denied: Vec<_> = rows.iter().filter(|row| row["surface"] == "tray").collect();
+    assert_eq!(denied.len(), 1, "{rows:?}");
+
+    app.activate().unwrap();
+    crate::keys::press(&app.desktop, &["alt+F4"]).unwrap();
+    shown(&app, false).await;
+    tray.pick("Open Assent").await.unwrap();
+    shown(&app, true).await;
+
+    let process = Path::new("/proc").join(app.page.app_pid().unwrap().to_string()).join("exe");
+    tray.pick("Quit").await.unwrap();
+    until("the app to be gone", || async { Ok((!process.exists()).then_some(())) }).await.unwrap();
+}
+
+/// Waits until the window is on the screen, or off it.
+async fn shown(app: &App, wanted: bool) {
+    until(&format!("the window to be shown: {wanted}"), || async {
+        let mut search = app.desktop.command("xdotool");
+        let found = search.args(["search", "--onlyvisible", "--name", "Assent"]).output()?.status.success();
+        Ok((found == wanted).then_some(()))
+    })
+    .await
+    .unwrap();
+}
