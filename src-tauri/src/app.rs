@@ -57,6 +57,7 @@ pub fn run() -> anyhow::Result<()> {
         sessions::locate_workspace,
         conversation::send_message,
         conversation::stop,
+        conversation::stop_command,
         conversation::call_arguments,
         conversation::tool_output,
         conversation::compact_session,

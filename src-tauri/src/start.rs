@@ -82,6 +82,7 @@ pub fn begin(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
 }
 
 /// The app can't start after all.
+#[expect(clippy::print_stderr, reason = "as for what goes wrong before there is a window")]
 fn give_up(app: &AppHandle, error: &anyhow::Error) {
     tracing::error!(error = format!("{error:#}"), "the app can't start");
     eprintln!("Error: {error:#}");
@@ -231,6 +232,12 @@ impl Standing {
                 }
             });
         }
+        let told = Arc::downgrade(&shell);
+        shell.background.on_change(move || {
+            if let Some(shell) = told.upgrade() {
+                shell.tell_app();
+            }
+        });
         put_up_tray(&shell);
         // What was told before now went by.
         shell.presenter.focused(window.is_focused().unwrap_or_default());

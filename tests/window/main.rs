@@ -26,6 +26,7 @@ mod no_display;
 mod notifications;
 mod opens;
 mod over_http;
+mod processes;
 mod restart;
 mod tray;
 mod unanswered;

@@ -446,3 +446,16 @@ it("the palette runs commands and opens sessions", async () => {
   expect(await page.locator("dialog").count()).toBe(0);
   await page.close();
 });
+
+it("lists the commands that go on, leads to their card, and stops one", async () => {
+  const { page } = await open("scenario=running");
+  const running = page.getByRole("list", { name: "Commands that go on" });
+  expect(await running.getByRole("listitem").count()).toBe(2);
+  expect(await running.getByText("No sandbox").count()).toBe(1);
+  await running.getByRole("button", { name: "Stop docker compose up" }).click();
+  await running.getByText("docker").waitFor({ state: "detached" });
+  expect((await called(page, "stop_command"))[0]?.args).toEqual(["s1:c2"]);
+  await running.getByRole("button", { name: "Stop npm" }).click();
+  await running.waitFor({ state: "detached" });
+  await page.close();
+});

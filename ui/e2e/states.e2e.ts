@@ -20,6 +20,7 @@ const STATES: [name: string, query: string, steps?: Step[], options?: Options][]
   ["restricted", "scenario=restricted"],
   ["chat", "scenario=demo"],
   ["card-open", "scenario=demo", [click("[data-call=c2] button.line")]],
+  ["running", "scenario=running"],
   ["waiting", "scenario=demo&waiting=2"],
   ["waiting-words", "scenario=demo&waiting=1", [click("main [data-approval] .buttons button:nth-child(2)")]],
   ["approvals", "scenario=demo&waiting=3", [press("Control+2")]],

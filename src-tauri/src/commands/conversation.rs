@@ -23,6 +23,13 @@ pub fn stop(shell: Shared<'_>, session_id: String) -> Reply<()> {
     Ok(())
 }
 
+/// Ends a command that goes on in the background, with every process it started.
+#[tauri::command]
+pub fn stop_command(shell: Shared<'_>, call_id: String) -> Reply<()> {
+    let (session, call) = parse_call_id(&call_id).ok_or_else(no_call)?;
+    if shell.background.stop(session, call) { Ok(()) } else { Err(no_call()) }
+}
+
 /// Has the older part of the conversation sent as a summary from now on.
 #[tauri::command]
 pub async fn compact_session(shell: Shared<'_>, session_id: String) -> Reply<()> {

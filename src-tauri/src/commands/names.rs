@@ -24,6 +24,7 @@ pub const COMMANDS: &[&str] = &[
     "locate_workspace",
     "send_message",
     "stop",
+    "stop_command",
     "call_arguments",
     "tool_output",
     "compact_session",

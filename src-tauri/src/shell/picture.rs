@@ -1,12 +1,16 @@
 //! The picture the window has of everything, and how it is kept up to date.
 
 use super::{OpenFolder, Shell, home};
+use crate::conversation::shown_call_id;
 use crate::folders::{self, Folders};
 use crate::settings::Settings;
 use crate::view::{self, AppEvent};
 use crate::window;
 use assent_agent::layers::{LayerFiles, Layers, ProjectTrust};
 use std::sync::PoisonError;
+
+/// Most bytes of a running command in the window; its card has the whole of it.
+const MOST_SHOWN: usize = 400;
 
 impl Shell {
     /// This many calls wait: title, badge and tray say so.
@@ -49,6 +53,7 @@ impl Shell {
                 .values()
                 .cloned()
                 .collect(),
+            running: self.running(),
             policy_problem: self.policy_problem(),
             audit_problem: self
                 .engine
@@ -59,6 +64,19 @@ impl Shell {
             damaged: self.damaged.clone(),
             safe_mode: self.safe_mode,
         }
+    }
+
+    /// The commands that go on, oldest first.
+    fn running(&self) -> Vec<view::RunningCommand> {
+        let running = self.background.list().into_iter().filter(|listed| listed.ended.is_none());
+        running
+            .map(|listed| view::RunningCommand {
+                call_id: shown_call_id(&listed.session, &listed.call_id),
+                session_id: listed.session,
+                command: view::shown(&view::cut(&listed.command, MOST_SHOWN).0),
+                sandboxed: !listed.unsandboxed,
+            })
+            .collect()
     }
 
     fn folder_view(&self, folders: &Folders, open: &OpenFolder) -> view::Workspace {

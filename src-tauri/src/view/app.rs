@@ -227,6 +227,17 @@ pub struct ConnectionTest {
     pub tools: Option<bool>,
 }
 
+/// A command that goes on while the agent does other things.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RunningCommand {
+    pub session_id: String,
+    pub call_id: String,
+    pub command: String,
+    pub sandboxed: bool,
+}
+
 /// The window as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -244,6 +255,7 @@ pub struct App {
     pub sandbox: Sandbox,
     pub settings: Settings,
     pub approvals: Vec<Approval>,
+    pub running: Vec<RunningCommand>,
     pub policy_problem: Option<FileProblem>,
     pub audit_problem: Option<String>,
     pub damaged: Vec<String>,

@@ -89,6 +89,8 @@ export interface Backend {
   sendMessage(message: MessageInput): Promise<string>;
   /** Stops the run: model, process trees, waiting calls. */
   stop(sessionId: string): Promise<void>;
+  /** Ends a command that goes on in the background. */
+  stopCommand(callId: string): Promise<void>;
   /** Has the older part sent as a summary from now on; a `summary` item follows. Rejects with `busy` while a run is on. */
   compactSession(sessionId: string): Promise<void>;
   /** Takes the newest summary back; `summary_undone` follows. */

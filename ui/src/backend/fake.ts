@@ -237,6 +237,10 @@ export class FakeBackend implements Backend {
     void this.#run(sessionId, message.text);
     return sessionId;
   }
+  async stopCommand(callId: string): Promise<void> {
+    this.#called("stop_command", callId);
+    this.#app({ running: this.world.app.running.filter((command) => command.callId !== callId) });
+  }
   async stop(sessionId: string): Promise<void> {
     this.#called("stop", sessionId);
     this.#stopped.add(sessionId);

@@ -29,7 +29,8 @@ export type Scenario =
   | "hostile"
   | "long"
   | "million"
-  | "gone";
+  | "gone"
+  | "running";
 
 export interface World {
   app: App;
@@ -70,11 +71,18 @@ export function makeWorld(scenario: Scenario, params: URLSearchParams): World {
     },
     settings: settings(scenario, params),
     approvals: [],
+    running: [],
     policyProblem: null,
     auditProblem: null,
     damaged: [],
     safeMode: false,
   };
+  if (scenario === "running") {
+    app.running = [
+      { sessionId: "s1", callId: "s1:c1", command: "npm run dev -- --host 127.0.0.1 --port 5173", sandboxed: true },
+      { sessionId: "s1", callId: "s1:c2", command: "docker compose up", sandboxed: false },
+    ];
+  }
   if (scenario === "restricted") app.workspace = { ...SHOP, trusted: false, shellEnabled: false };
   if (scenario === "problems") {
     app.policyProblem = { path: "~/.config/assent/policy.toml", line: 12, column: 9, message: zh ? "未知的行为 “allways”" : "unknown behavior “allways”" };

@@ -34,6 +34,7 @@ export function tauriBackend(): Backend {
 
     sendMessage: (message) => invoke("send_message", { message }),
     stop: (sessionId) => invoke("stop", { sessionId }),
+    stopCommand: (callId) => invoke("stop_command", { callId }),
     compactSession: (sessionId) => invoke("compact_session", { sessionId }),
     undoCompaction: (sessionId) => invoke("undo_compaction", { sessionId }),
     callArguments: (callId) => invoke("call_arguments", { callId }),

@@ -618,6 +618,15 @@ export interface ConnectionTest {
   tools: boolean | null;
 }
 
+/** A command that goes on while the agent does other things. */
+export interface RunningCommand {
+  sessionId: string;
+  callId: string;
+  /** In one line, escaped, perhaps cut. */
+  command: string;
+  sandboxed: boolean;
+}
+
 /** The window as a whole. */
 export interface App {
   version: string;
@@ -630,6 +639,8 @@ export interface App {
   sandbox: Sandbox;
   settings: Settings;
   approvals: Approval[];
+  /** Oldest first; one that ended is gone. */
+  running: RunningCommand[];
   /** A managed, user or project file that is broken: every call is denied until it is mended. */
   policyProblem: FileProblem | null;
   /** The audit can't be written: nothing runs. What to do. */

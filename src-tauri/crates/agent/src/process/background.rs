@@ -2,7 +2,7 @@
 //! output can be read while it grows, and none of them outlives the app.
 
 use assent_sandbox::Outcome;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -12,9 +12,16 @@ pub struct Background {
     shared: Arc<Shared>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Shared {
     entries: Mutex<Vec<Entry>>,
+    changed: OnceLock<Box<dyn Fn() + Send + Sync>>,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Shared").field("entries", &self.entries).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug)]
@@ -46,6 +53,11 @@ pub struct Listed {
 const REMEMBERED: usize = 50;
 
 impl Background {
+    /// Calls `tell` whenever one starts or ends; only the first listener counts.
+    pub fn on_change(&self, tell: impl Fn() + Send + Sync + 'static) {
+        drop(self.shared.changed.set(Box::new(tell)));
+    }
+
     /// All of them, oldest first.
     #[must_use]
     pub fn list(&self) -> Vec<Listed> {
@@ -90,6 +102,8 @@ impl Background {
             entries.remove(oldest);
         }
         entries.push(Entry { listed, cancel: cancel.clone(), gone: CancellationToken::new() });
+        drop(entries);
+        self.shared.tell();
         cancel
     }
 
@@ -110,6 +124,12 @@ impl Background {
 }
 
 impl Shared {
+    fn tell(&self) {
+        if let Some(changed) = self.changed.get() {
+            changed();
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -170,6 +190,8 @@ impl Reporter {
         if let Some(entry) = own.next() {
             entry.listed.ended = Some(outcome);
         }
+        drop(entries);
+        shared.tell();
     }
 }
 
@@ -200,6 +222,23 @@ mod tests {
         assert!(background.any_unsandboxed());
         drop(background);
         assert!(second.is_cancelled());
+    }
+
+    /// R52: the window is told of each start and each end, once it can read the list.
+    #[test]
+    fn telling() {
+        let background = Background::default();
+        let seen = Arc::<Mutex<Vec<usize>>>::default();
+        let (list, told) = (Arc::downgrade(&background.shared), Arc::clone(&seen));
+        background.on_change(move || {
+            let shared = list.upgrade().unwrap();
+            let running = shared.lock().iter().filter(|entry| entry.listed.ended.is_none()).count();
+            told.lock().unwrap().push(running);
+        });
+        background.add(listed("a"));
+        background.add(listed("b"));
+        background.reporter("s", "a").ended(Outcome::Exited(0));
+        assert_eq!(*seen.lock().unwrap(), [1, 2, 1]);
     }
 
     /// R52: the list doesn't grow without end, and forgets no running one.
