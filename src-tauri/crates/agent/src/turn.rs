@@ -5,8 +5,7 @@ mod context_watch;
 use crate::event::{Event, Observer, Outcome};
 use crate::gate::{Answered, Gate, Run};
 use crate::model::{
-    AssistantMessage, Delta, Message, ModelClient, ModelRequest, ProposedCall, Reply, StopReason,
-    ToolMessage, Usage, history,
+    Delta, Message, ModelClient, ModelRequest, ProposedCall, Reply, StopReason, ToolMessage, Usage, history,
 };
 use crate::session::Compacted;
 use assent_policy::{ErrorCode, Origin};
@@ -225,7 +224,7 @@ impl Turn {
             }
 
             let calls = runnable(&reply);
-            if let Err(error) = self.keep(&reply, &calls) {
+            if let Err(error) = self.keep(&reply) {
                 return failed("history", &error.to_string());
             }
             if run.cancel.is_cancelled() && calls.is_empty() {
@@ -274,22 +273,8 @@ impl Turn {
     }
 
     /// Stores a reply: with its calls where they will be answered, else its text, marked.
-    fn keep(&self, reply: &Reply, calls: &[ProposedCall]) -> Result<(), HistoryError> {
-        let whole = matches!(reply.stop, StopReason::End | StopReason::ToolCalls);
-        let text = match &reply.refusal {
-            Some(refusal) if reply.text.is_empty() => refusal.clone(),
-            Some(_) | None => reply.text.clone(),
-        };
-        if text.trim().is_empty() && calls.is_empty() && !reply.resume {
-            return Ok(());
-        }
-        self.history.append(&Message::Assistant(AssistantMessage {
-            text,
-            calls: calls.to_vec(),
-            reasoning: reply.reasoning.clone(),
-            replay: if whole { reply.replay.clone() } else { None },
-            interrupted: !whole,
-        }))
+    fn keep(&self, reply: &Reply) -> Result<(), HistoryError> {
+        reply.to_message().map_or(Ok(()), |message| self.history.append(&Message::Assistant(message)))
     }
 
     /// Takes the calls through the gate, one at a time, each with its own answer (R2, R37).

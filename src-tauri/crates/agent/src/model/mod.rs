@@ -13,6 +13,7 @@ mod finish;
 mod halves;
 pub mod history;
 mod http;
+mod kept;
 mod loose;
 pub mod prices;
 pub mod providers;
@@ -290,32 +291,6 @@ pub struct Reply {
     pub resume: bool,
     /// A remark for the person, e.g. that the server doesn't parse tool calls.
     pub hint: Option<String>,
-}
-
-impl Reply {
-    /// The reply as it goes into the history: `None` where there is nothing to keep, and nothing must be kept
-    /// then. Calls of a failed or cut reply are not among it; they must neither run nor be replayed.
-    #[must_use]
-    pub fn to_message(&self) -> Option<AssistantMessage> {
-        let interrupted = match self.stop {
-            StopReason::End | StopReason::ToolCalls => false,
-            StopReason::Length | StopReason::ContentFilter | StopReason::Error => true,
-        };
-        let text = match &self.refusal {
-            Some(refusal) if self.text.trim().is_empty() => refusal.clone(),
-            Some(_) | None => self.text.clone(),
-        };
-        if text.trim().is_empty() && self.calls.is_empty() {
-            return None;
-        }
-        Some(AssistantMessage {
-            text,
-            calls: self.calls.clone(),
-            reasoning: self.reasoning.clone(),
-            replay: self.replay.clone().filter(|_| !interrupted),
-            interrupted,
-        })
-    }
 }
 
 /// Why a reply ended.
