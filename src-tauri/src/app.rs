@@ -6,7 +6,6 @@ use crate::commands::{
 };
 use crate::deep_link::SessionLink;
 use crate::door::Door;
-use crate::engine::Surroundings;
 use crate::instance::{self, Claim, Knock};
 use crate::start::{self, Begun};
 use crate::view::BackendError;
@@ -34,7 +33,7 @@ pub fn run() -> anyhow::Result<()> {
         Claim::Theirs => return Ok(()),
     };
     life::need_display()?;
-    let around = std::thread::Builder::new().name("surroundings".to_owned()).spawn(Surroundings::look)?;
+    let begun = Begun::begin(places, instance, panicked, wanted, safe_mode)?;
     let door = Arc::new(Door::new(unpanicking(tauri::generate_handler![
         workspace::subscribe,
         workspace::pick_workspace,
@@ -104,9 +103,8 @@ pub fn run() -> anyhow::Result<()> {
         outside::report_window_error,
     ])));
     let invoked = Arc::clone(&door);
-    let begun = Begun { places, instance, around, panicked, wanted, safe_mode };
     let app = tauri::Builder::default()
-        .setup(move |app| Ok(start::begin(app, begun, door)?))
+        .setup(move |app| Ok(start::open(app, begun, door)?))
         .on_window_event(life::window_event)
         .invoke_handler(move |invoke| invoked.take(invoke))
         .build(tauri::generate_context!())

@@ -1,7 +1,7 @@
 //! Puts the shell together: which port of the engine gets which implementation.
 //!
-//! The window opens first. What may take its time (the keychain, the stores, the login shell, the sandbox's self-test)
-//! is done on a thread of its own while the window paints; then the shell stands and the door opens.
+//! What may take its time (the keychain, the stores, the login shell, the sandbox's self-test) is done on threads of its
+//! own while the window opens and paints; then the shell stands and the door opens.
 
 use crate::audit_feed::AuditFeed;
 use crate::audit_watch::WatchedLog;
@@ -42,30 +42,60 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::thread::JoinHandle;
 use tauri::{App, AppHandle, Manager as _, WebviewWindow};
 
-/// What was begun before there was a window.
+/// What is begun before there is a window.
 pub struct Begun {
-    pub places: Places,
-    pub instance: Instance,
-    pub around: JoinHandle<Surroundings>,
-    pub panicked: Receiver<String>,
-    /// The session that a link asked for.
-    pub wanted: Option<SessionLink>,
-    pub safe_mode: bool,
+    places: Places,
+    instance: Instance,
+    panicked: Receiver<String>,
+    wanted: Option<SessionLink>,
+    safe_mode: bool,
+    files: Files,
+    stores: JoinHandle<anyhow::Result<Stores>>,
 }
 
-/// Opens the window and starts everything else; `door` opens when it is done.
+impl Begun {
+    /// Reads the app's own files and begins to open the stores; `wanted` is the session that a link asked for.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub fn begin(
+        places: Places,
+        instance: Instance,
+        panicked: Receiver<String>,
+        wanted: Option<SessionLink>,
+        safe_mode: bool,
+    ) -> anyhow::Result<Self> {
+        let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
+        let around = thread("surroundings").spawn(Surroundings::look)?;
+        let files = Files::read(&places, safe_mode);
+        let (of_stores, settings) = (places.clone(), files.settings.get());
+        let stores =
+            thread("stores").spawn(move || Stores::open(&of_stores, &settings, safe_mode, around))?;
+        Ok(Self { places, instance, panicked, wanted, safe_mode, files, stores })
+    }
+}
+
+/// Opens the window and has the shell put up once the stores are open; then `door` opens too.
 ///
 /// # Errors
 /// When the window can't open, or the words for it can't be read.
-pub fn begin(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
-    let files = Files::read(&begun.places, begun.safe_mode);
+pub fn open(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
+    let Begun { places, instance, panicked, wanted, safe_mode, files, stores } = begun;
     let window = window::open(app, files.settings.get().window)?;
     let words = CurrentWords::new(Language::resolve(files.settings.get().language, &system_locale()))?;
     let handle = app.handle().clone();
     std::thread::Builder::new().name("start".to_owned()).spawn(move || {
-        let Begun { places, instance, around, panicked, wanted, safe_mode } = begun;
-        let standing = Stores::open(&places, &files.settings.get(), safe_mode, around).map(|stores| {
-            Standing { places, instance, panicked, wanted, safe_mode, files, stores, words, window }
+        let stores = stores.join().unwrap_or_else(|_| Err(anyhow::anyhow!("open the stores")));
+        let standing = stores.map(|stores| Standing {
+            places,
+            instance,
+            panicked,
+            wanted,
+            safe_mode,
+            files,
+            stores,
+            words,
+            window,
         });
         let app = handle.clone();
         let stand = move || {
