@@ -4,6 +4,7 @@
 //! - `-abc`: short options without a value, which may be bundled; `-#`: a number as an option (`head -5`)
 //! - `-n:num`: a short option whose value is attached or the next word; `-M?text`: only attached
 //! - `--all`: a long option; `--width:num`: its value follows `=` or is the next word; `--color?text`: only after `=`
+//! - `--arg::text`: a long option that takes the next two words
 //! - `!--output`: exists, but may not be used; it counts for abbreviations
 //!
 //! Kinds of value: `text`, `num`, `file` (its content is read), `name` (it is looked at).
@@ -189,7 +190,20 @@ fn long_option<'c>(
             found.options.push(Given { name, value: Some(Value { kind, text: ValueText::Word(word) }) });
             Ok(rest)
         }
-        (Takes::Nothing, Some(_)) => Err(Doubt::new(format!("The option {name} takes no value."))),
+        (Takes::Pair(kind), None) => {
+            let (Some(pair), Some(rest)) = (rest.get(..2), rest.get(2..)) else {
+                return Err(Doubt::new(format!("The option {name} has no value.")));
+            };
+            for word in pair {
+                take_word(kind, word)?;
+                let text = ValueText::Word(word);
+                found.options.push(Given { name: name.clone(), value: Some(Value { kind, text }) });
+            }
+            Ok(rest)
+        }
+        (Takes::Nothing | Takes::Pair(_), Some(_)) => {
+            Err(Doubt::new(format!("The option {name} takes no value.")))
+        }
     }
 }
 
@@ -213,13 +227,13 @@ fn short_options<'c>(
         match takes {
             Takes::Nothing => found.options.push(Given { name, value: None }),
             Takes::Attached(_) if attached.is_empty() => found.options.push(Given { name, value: None }),
-            Takes::Attached(kind) | Takes::Value(kind) if !attached.is_empty() => {
+            Takes::Attached(kind) | Takes::Value(kind) | Takes::Pair(kind) if !attached.is_empty() => {
                 check(kind, attached)?;
                 let text = ValueText::Attached(attached.to_owned());
                 found.options.push(Given { name, value: Some(Value { kind, text }) });
                 return Ok(rest);
             }
-            Takes::Attached(kind) | Takes::Value(kind) => {
+            Takes::Attached(kind) | Takes::Value(kind) | Takes::Pair(kind) => {
                 let (word, more) = rest
                     .split_first()
                     .ok_or_else(|| Doubt::new(format!("The option {name} has no value.")))?;
@@ -239,6 +253,8 @@ enum Takes {
     Nothing,
     Attached(ValueKind),
     Value(ValueKind),
+    /// Long options only.
+    Pair(ValueKind),
 }
 
 struct LongEntry<'l> {
@@ -282,6 +298,9 @@ fn takes(body: &str) -> (&str, Takes) {
         "name" => ValueKind::Name,
         _ => ValueKind::Text,
     };
+    if let Some((name, value)) = body.split_once("::") {
+        return (name, Takes::Pair(kind(value)));
+    }
     match body.split_once([':', '?']) {
         Some((name, value)) if body.contains(':') => (name, Takes::Value(kind(value))),
         Some((name, value)) => (name, Takes::Attached(kind(value))),
