@@ -7,7 +7,7 @@ use super::operands::wildcard;
 use super::options::{Abbreviations, Arguments, sort};
 use super::{Doubt, Prover, is};
 use crate::path::{self, Place};
-use crate::{Inquiry, RepositoryFact, TreeFact};
+use crate::{Inquiry, Os, RepositoryFact, TreeFact};
 
 /// `-C` options that are followed.
 const MAX_CHANGES: usize = 8;
@@ -170,7 +170,8 @@ impl Prover<'_> {
                 .strip_prefix(":(")
                 .and_then(|magic| magic.split_once(')'))
                 .is_some_and(|(magic, _)| magic == "exclude");
-        if excludes {
+        // Outside a repository, or where it would lead out of one, git takes it for the path of a file.
+        if excludes && !text.split('/').any(|part| part == "..") {
             return Ok(());
         }
         let bare = match text.strip_prefix(":(") {
@@ -197,15 +198,18 @@ impl Prover<'_> {
 
     /// A pathspec with wildcards, which git itself matches: none of the secrets there may be among the matches.
     fn pathspec(&mut self, text: &str, bare: &str, command: &SimpleCommand) -> Result<(), Doubt> {
-        if !bare.contains(['*', '?', '[']) {
+        let escapes = |one: char| one == '\\' && self.context.os != Os::Windows;
+        if !bare.contains(|one| matches!(one, '*' | '?' | '[') || escapes(one)) {
             return Ok(());
         }
-        // Magic may count from the top of the repository, brackets may stand for anything, `*` crosses slashes.
+        // Magic may count from the top of the repository, what follows a bracket or a backslash may stand for anything,
+        // `*` crosses slashes, and `**/` may be nothing.
         let anywhere = if text.starts_with(':') { "*" } else { "" };
-        let pattern = match bare.split_once('[') {
+        let pattern = match bare.split_once(|one| one == '[' || escapes(one)) {
             Some((before, _)) => format!("{anywhere}{before}*"),
             None => format!("{anywhere}{bare}"),
-        };
+        }
+        .replace("**/", "*");
         let pattern = pattern.trim_start_matches("./").to_lowercase();
         for folder in &command.folders {
             let key = self.join(folder, ".")?;
