@@ -7,12 +7,18 @@ fn judged_windows() -> Context {
     Context { programs: ProgramLookup::Assumed, ..windows() }
 }
 
-/// A workspace with an `src` folder.
+/// A workspace with an `src` folder, and one with an odd name.
 fn judge(command: &str) -> (Behavior, String) {
     let mut world = World::default();
-    world
-        .paths
-        .push(("C:/ws/src".to_owned(), Resolved { file: FileKind::Directory, ..regular("C:/ws/src") }));
+    for (written, real) in [
+        ("C:/ws/src", "C:/ws/src"),
+        ("C:/ws/src/.", "C:/ws/src"),
+        ("C:/ws/src/..", "C:/ws"),
+        ("C:/ws/-", "C:/ws/-"),
+        ("C:/ws/+", "C:/ws/+"),
+    ] {
+        world.paths.push((written.to_owned(), Resolved { file: FileKind::Directory, ..regular(real) }));
+    }
     world.sensitive.push(".env".to_owned());
     world.repository = Some(RepositoryFact::Plain { gitdir: "C:/ws/.git".to_owned(), secret: false });
     let evaluation = world.judge(&shell(command), &judged_windows());

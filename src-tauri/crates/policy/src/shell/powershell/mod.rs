@@ -48,6 +48,7 @@ pub(super) fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usiz
     for (place, command) in script.commands.iter().enumerate() {
         let before = place.checked_sub(1).and_then(|before| script.commands.get(before));
         let folder = prover.folder.clone();
+        let left = prover.left.clone();
         streams.resize(command.level + 1, Stream::Objects);
         prover.stream = streams.last().cloned().unwrap_or(Stream::Objects);
         let proven = match (command.nested, command.head) {
@@ -58,8 +59,11 @@ pub(super) fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usiz
             }
             (false, _) => prover.prove(command),
         };
-        let proven = if command.level > 0 && prover.folder != folder {
+        let moved = prover.folder != folder || prover.left != left;
+        let proven = if moved && command.level > 0 {
             Err("It changes the folder on the way to a value.".to_owned())
+        } else if moved && command.chained {
+            Err("It changes the folder only where another command succeeds or fails.".to_owned())
         } else {
             proven
         };

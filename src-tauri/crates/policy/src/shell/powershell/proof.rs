@@ -338,7 +338,8 @@ impl Prover<'_> {
         let (Some(only), None) = (paths.next(), paths.next()) else {
             return Err("It changes the folder in a way that can't be told.".to_owned());
         };
-        if only.wildcard {
+        // Quotes don't keep a wildcard from being one, and `-` and `+` go to where it was before or after.
+        if only.text.contains(['*', '?', '[']) || matches!(only.text.as_str(), "-" | "+") {
             return Err("It changes the folder in a way that can't be told.".to_owned());
         }
         let key = self.key_of(&only.text)?;

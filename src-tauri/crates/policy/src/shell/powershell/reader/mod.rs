@@ -39,6 +39,8 @@ pub(super) struct Command {
     /// How many commands wait for its output as one of their values, or for its outcome: `Write-Host (dir).Count`,
     /// `if (Test-Path x) { dir }`.
     pub(super) level: usize,
+    /// Whether it runs only where what stands before it did, or didn't, succeed (`&&`, `||`).
+    pub(super) chained: bool,
 }
 
 /// How a command starts.
@@ -89,6 +91,7 @@ pub(super) fn read(text: &str) -> Script {
         levels: 0,
         waiting: 0,
         at_head: false,
+        chained: false,
     };
     while reader.at < reader.text.len() {
         reader.statements(None);
@@ -112,6 +115,8 @@ struct Reader {
     waiting: usize,
     /// Whether the next word would be the first of its command.
     at_head: bool,
+    /// Whether what stands here is part of a command behind `&&` or `||`.
+    chained: bool,
 }
 
 /// Keywords after which a statement follows in the same words.
@@ -200,6 +205,9 @@ impl Reader {
     fn statements(&mut self, close: Option<char>) {
         let mut piped = false;
         let mut after_operator = false;
+        let outer = self.chained;
+        // Whether the next command, and whether the one before it, stands behind `&&` or `||`.
+        let (mut chained, mut before_chained) = (false, false);
         loop {
             self.skip_blanks(true);
             let Some(next) = self.peek() else { break };
@@ -217,6 +225,7 @@ impl Reader {
                 '|' => {
                     self.at += 1;
                     piped = self.peek() != Some('|');
+                    chained = !piped || before_chained;
                     if !piped {
                         self.at += 1;
                     }
@@ -227,6 +236,7 @@ impl Reader {
                 '&' if self.peek_at(1) == Some('&') => {
                     self.at += 2;
                     piped = false;
+                    chained = true;
                 }
                 _ => {
                     if self.script.commands.len() >= MAX_COMMANDS {
@@ -235,7 +245,10 @@ impl Reader {
                         break;
                     }
                     let before = self.at;
+                    self.chained = outer || chained;
                     self.command(piped);
+                    self.chained = outer;
+                    before_chained = std::mem::take(&mut chained);
                     after_operator = true;
                     if self.at == before {
                         // Something no command can start with: step over it.
@@ -249,8 +262,13 @@ impl Reader {
     }
 
     fn command(&mut self, piped: bool) {
-        let mut command =
-            Command { piped, nested: self.depth > 0, level: self.waiting, ..Command::default() };
+        let mut command = Command {
+            piped,
+            nested: self.depth > 0,
+            level: self.waiting,
+            chained: self.chained,
+            ..Command::default()
+        };
         if self.depth == 0 && self.conditional() {
             return;
         }
