@@ -46,6 +46,27 @@ pub(super) fn wildcard_matches(pattern: &str, name: &str) -> bool {
     matches(&pattern.chars().collect::<Vec<_>>(), &name.chars().collect::<Vec<_>>())
 }
 
+/// Whether the file system itself may find `name` by `pattern`, both lower case, as for `-Filter` and `findstr`: a dot
+/// and `?` may stand for nothing at a name's end, `<`, `>` and `"` are wildcards too (`FsRtlIsNameInExpression`), and a
+/// file is also found by its short name (`ENV~1` for `.env`, `KEYS~1.JSO` for `keys.json`).
+pub(super) fn file_system_may_match(pattern: &str, name: &str) -> bool {
+    let is_star = |one: char| matches!(one, '*' | '?' | '<' | '>' | '"');
+    let without_dots = |text: &str| text.replace('.', "");
+    let pattern: String = pattern.chars().map(|one| if is_star(one) { '*' } else { one }).collect();
+    if wildcard_matches(&without_dots(&pattern), &without_dots(name)) {
+        return true;
+    }
+    let (base, extension) = pattern.rsplit_once('.').unwrap_or((&pattern, "*"));
+    let long = name.trim_start_matches('.');
+    let short_extension: String =
+        long.rsplit_once('.').map_or("", |(_, extension)| extension).chars().take(3).collect();
+    // A short name keeps at least two characters of the long one, then has a tilde.
+    let start = base.trim_start_matches('.').split(['*', '[', '~']).next().unwrap_or_default();
+    base.contains(['*', '[', '~'])
+        && wildcard_matches(extension, &short_extension)
+        && start.chars().zip(without_dots(long).chars()).take(2).all(|(one, other)| one == other)
+}
+
 /// A condition on `$_` and its properties: no call, no command, no other variable.
 pub(super) fn is_plain_block(text: &str) -> bool {
     const MORE: &[&str] = &["-cne", "-clike", "-ieq", "-ilike", "-imatch", "-xor", "-not"];
@@ -182,7 +203,7 @@ pub(super) fn is_text_method(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_plain_block, wildcard_matches};
+    use super::{file_system_may_match, is_plain_block, wildcard_matches};
 
     #[test]
     fn plain_blocks() {
@@ -241,5 +262,30 @@ mod tests {
         assert!(!wildcard_matches("*.rs", ".env"));
         assert!(wildcard_matches(".e[n]v", ".env"));
         assert!(wildcard_matches(".en?", ".env"));
+    }
+
+    #[test]
+    fn wildcards_of_the_file_system() {
+        for (pattern, name, may) in [
+            ("*.rs", "a.rs", true),
+            ("*.rs", ".env", false),
+            ("*.rs", "id_rsa", false),
+            ("*.", "id_rsa", true),
+            ("*.*", "id_rsa", true),
+            ("id_rsa.*", "id_rsa", true),
+            ("id_rsa??", "id_rsa", true),
+            ("id_rsa.", "id_rsa", true),
+            ("id_rs<", "id_rsa", true),
+            ("e*", ".env", true),
+            ("env~1", ".env", true),
+            ("*.loc", ".env.local", true),
+            ("*.jso", "credentials.json", true),
+            ("cr*.jso", "credentials.json", true),
+            ("cx*.jso", "credentials.json", false),
+            ("*.toml", "credentials.json", false),
+            ("credentials", "credentials.json", false),
+        ] {
+            assert_eq!(file_system_may_match(pattern, name), may, "{pattern} {name}");
+        }
     }
 }

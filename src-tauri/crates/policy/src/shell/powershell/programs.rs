@@ -2,6 +2,8 @@
 
 use super::proof::{Doubt, Prover};
 use super::reader::Word;
+use crate::Access;
+use crate::shell::ShellTouch;
 
 impl Prover<'_> {
     /// Proves one of Windows' own programs by its switches.
@@ -53,7 +55,7 @@ impl Prover<'_> {
         })
     }
 
-    /// `findstr` (its `/?`): switches of one letter, `/c:TEXT`; the first word is the text, the rest are files.
+    /// `findstr` (its `/?`): switches of one letter, also behind a dash, `/c:TEXT`; the first word is the text, the rest are files.
     fn findstr(&mut self, arguments: &[Word]) -> Result<(), Doubt> {
         let mut recursive = false;
         let mut text_given = false;
@@ -62,7 +64,7 @@ impl Prover<'_> {
             if !word.literal || word.listed {
                 return Err("A value is known only at run time.".to_owned());
             }
-            match word.text.strip_prefix('/').map(str::to_lowercase) {
+            match word.text.strip_prefix(['/', '-']).map(str::to_lowercase) {
                 Some(switch) if switch.starts_with("c:") => text_given = true,
                 Some(switch)
                     if matches!(
@@ -78,11 +80,13 @@ impl Prover<'_> {
             }
         }
         for file in files {
-            if recursive {
+            // The file system matches wildcards in its own way.
+            if recursive || file.text.contains(['*', '?', '<', '>', '"']) {
                 let written = file.text.replace('\\', "/");
                 let (folder, name) =
                     written.rsplit_once('/').map_or((".", written.as_str()), |(folder, name)| (folder, name));
                 let key = self.key_of(folder)?;
+                self.touches.push(ShellTouch { path: key.clone(), access: Access::Read });
                 self.inside(&key, false)?;
                 self.tree(&key, Some(name))?;
             } else {

@@ -2,7 +2,7 @@
 
 use super::cmdlets::{self, Cmdlet, Takes};
 use super::names;
-use super::plain::{is_plain_block, wildcard_matches};
+use super::plain::{file_system_may_match, is_plain_block, wildcard_matches};
 use super::reader::{Command, Head, Word, is_plain_value};
 use crate::path::{self, Place, classify};
 use crate::shell::{Proof, ShellTouch};
@@ -131,7 +131,7 @@ impl Prover<'_> {
         };
         let meets = |file: &String| {
             let name = file.rsplit('/').next().unwrap_or(file).to_lowercase();
-            filter.is_none_or(|filter| wildcard_matches(&filter.to_lowercase(), &name))
+            filter.is_none_or(|filter| file_system_may_match(&filter.to_lowercase(), &name))
         };
         if tree.incomplete || tree.sensitive.iter().any(meets) || tree.outside_links.iter().any(meets) {
             return Err("A file among those it reads may hold secrets.".to_owned());
