@@ -77,6 +77,8 @@ fn look_at(key: &str, context: &Context, secrets: bool) -> PathFact {
     };
     let file = match inside {
         Some(inside) if FOLDERS.contains(&inside) => FileKind::Directory,
+        // Only below `d` is there one.
+        Some(inside) if inside.contains("rust-toolchain") && !inside.starts_with("d/") => FileKind::Missing,
         Some(_) => FileKind::Regular,
         None => FileKind::Missing,
     };

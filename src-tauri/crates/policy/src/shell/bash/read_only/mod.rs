@@ -16,10 +16,10 @@ mod sed;
 mod tests;
 
 use super::command::{CommandOrigin, Part, Redirect, RedirectKind, SimpleCommand, Word, base_name};
-use crate::{Context, Facts, Inquiry, Os, ProgramLookup, ProgramPlace};
+use crate::{Context, Facts, FileKind, Inquiry, Os, PathFact, ProgramLookup, ProgramPlace};
 pub use git::changes_repository;
 use options::{Arguments, Value, ValueKind, ValueText};
-use programs::{Operands, PROGRAMS, Program, VERSIONS};
+use programs::{Operands, PROGRAMS, Program, RUSTUP, VERSIONS};
 use std::collections::BTreeSet;
 
 /// Why something isn't proven: a sentence.
@@ -127,7 +127,7 @@ impl<'f> Prover<'f> {
     ) -> Result<(), Doubt> {
         let only_version = |words: &[&str]| matches!(arguments, [only] if only.literal().is_some_and(|text| words.contains(&text.as_ref())));
         if VERSIONS.iter().any(|(program, words)| *program == name && only_version(words)) {
-            return Ok(());
+            return if RUSTUP.contains(&name) { self.no_own_toolchain(command) } else { Ok(()) };
         }
         match name {
             "test" | "[" | "[[" => self.test(name, arguments, command),
@@ -327,6 +327,36 @@ impl<'f> Prover<'f> {
                 ProgramPlace::Missing => Err(Doubt::new(format!("{written} wasn't found."))),
             },
         }
+    }
+
+    /// Nothing in the workspace says which compiler rustup starts, which may be a file of the workspace's own
+    /// (The rustup book, Overrides).
+    fn no_own_toolchain(&mut self, command: &SimpleCommand) -> Result<(), Doubt> {
+        for folder in &command.folders {
+            let mut at = crate::path::lexical(folder);
+            loop {
+                for name in ["rust-toolchain.toml", "rust-toolchain"] {
+                    let key = self.join(&at, name)?;
+                    match self.facts.paths.get(&key) {
+                        None => {
+                            self.inquiries.insert(Inquiry::Path(key));
+                        }
+                        Some(PathFact::Resolved(found)) if found.file == FileKind::Missing => {}
+                        Some(PathFact::Resolved(_) | PathFact::Unresolvable { .. }) => {
+                            return Err(Doubt::new(format!("{key} may choose the program that runs.")));
+                        }
+                    }
+                }
+                let inside = crate::path::relative_to(&at, &self.context.workspace, self.context.os);
+                match at.rsplit_once('/') {
+                    Some((parent, _)) if inside.is_some_and(|inside| !inside.is_empty()) => {
+                        at = parent.to_owned();
+                    }
+                    Some(_) | None => break,
+                }
+            }
+        }
+        Ok(())
     }
 
     /// An entry of `PATH` that the workspace controls could hold any name.

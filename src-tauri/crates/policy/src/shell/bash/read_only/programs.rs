@@ -333,6 +333,9 @@ pub const PROGRAMS: &[Program] = &[
     builtin(&["builtin"], "", Wrapper(0)),
 ];
 
+/// Programs that rustup may stand in for: it starts the one that a file of the project chooses.
+pub const RUSTUP: &[&str] = &["rustc", "cargo", "rustup", "rustfmt"];
+
 /// Programs that print their version and do nothing else when given just this.
 pub const VERSIONS: &[(&str, &[&str])] = &[
     ("node", &["--version", "-v"]),
