@@ -99,6 +99,8 @@ fn plain_token<'text>(text: &'text str, more_operators: &[&str]) -> Option<&'tex
             let name = variable.split('.').next()?.to_ascii_lowercase();
             let known = matches!(name.as_str(), "$_" | "$psitem" | "$true" | "$false" | "$null");
             let method = variable.rsplit('.').next().unwrap_or_default();
+            let plain = variable.split('.').skip(1).all(|name| !name.eq_ignore_ascii_case(ENVIRONMENT));
+            let known = known && plain;
             if known && variable.contains('.') && is_text_method(method) && rest.starts_with('(') {
                 return call_of_constants(rest);
             }
@@ -149,6 +151,21 @@ fn is_plain_string(text: &str) -> bool {
         };
     }
     !rest.contains('`')
+}
+
+/// The property of a process that holds this process's environment (Windows PowerShell 5.1).
+const ENVIRONMENT: &str = "startinfo";
+
+/// Whether the property `name` says nothing of the environment, and is spelled as plain ones are.
+pub(super) fn is_plain_property(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && !name.eq_ignore_ascii_case(ENVIRONMENT)
+}
+
+/// Whether a property that `pattern` names, wildcards included, holds the environment.
+pub(super) fn may_name_environment(pattern: &str) -> bool {
+    pattern != "*" && wildcard_matches(&pattern.to_lowercase(), ENVIRONMENT)
 }
 
 /// Methods of texts that only compute, and that no other type has with an effect.
@@ -249,6 +266,9 @@ mod tests {
             "$_.Name.Trim()[0]",
             "$_.Name.Trim().Replace('a', 'b')",
             "$_++",
+            "$_.StartInfo.EnvironmentVariables",
+            "\"$($_.startinfo.Environment)\"",
+            "$_.StartInfo.Environment.ToString()",
             "[a]::b",
         ] {
             assert!(!is_plain_block(other), "{other}");

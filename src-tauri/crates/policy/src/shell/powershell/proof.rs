@@ -2,7 +2,9 @@
 
 use super::cmdlets::{self, Cmdlet, Takes};
 use super::names;
-use super::plain::{file_system_may_match, is_plain_block, wildcard_matches};
+use super::plain::{
+    file_system_may_match, is_plain_block, is_plain_property, may_name_environment, wildcard_matches,
+};
 use super::reader::{Command, Head, Word, is_plain_value};
 use crate::path::{self, Place, classify};
 use crate::shell::{Proof, ShellTouch};
@@ -37,6 +39,8 @@ pub(super) enum Stream {
         /// Which of its files, by wildcard; all where absent.
         filter: Option<String>,
     },
+    /// Processes: their `StartInfo` holds this process's environment (Windows PowerShell 5.1).
+    Processes,
     /// Anything else.
     Objects,
 }
@@ -98,10 +102,15 @@ impl Prover<'_> {
         let works_on_files =
             cmdlet.parameters.iter().any(|(_, takes)| matches!(takes, Takes::Names | Takes::Content));
         match before {
+            Stream::Processes if cmdlet.name == "convertto-json" => {
+                Err("It prints the environment, secrets included.".to_owned())
+            }
             _ if !works_on_files => Ok(()),
             Stream::Text if cmdlet.name == "select-string" => Ok(()),
             Stream::Files { folder, filter } => self.tree(folder, filter.as_deref()),
-            Stream::Text | Stream::Objects => Err(format!("What {} gets may name any file.", cmdlet.name)),
+            Stream::Text | Stream::Objects | Stream::Processes => {
+                Err(format!("What {} gets may name any file.", cmdlet.name))
+            }
         }
     }
 
@@ -110,6 +119,9 @@ impl Prover<'_> {
         match cmdlet.name {
             "get-content" | "out-string" | "convertto-json" | "convertto-csv" => Stream::Text,
             "where-object" | "sort-object" | "get-unique" => before,
+            "get-process" => Stream::Processes,
+            // What comes of processes may still be processes.
+            _ if before == Stream::Processes => before,
             "get-childitem" => {
                 let mut listed = self.touches.get(touched..).unwrap_or_default().iter();
                 let folder = match (listed.next(), listed.next()) {
@@ -211,6 +223,9 @@ impl Prover<'_> {
     }
 
     fn value(&mut self, cmdlet: &Cmdlet, takes: Takes, word: &Word) -> Result<(), Doubt> {
+        if cmdlet.name == "select-object" && may_name_environment(&word.text) {
+            return Err("It prints the environment, secrets included.".to_owned());
+        }
         if let Some(block) = &word.block {
             let accepts = match takes {
                 Takes::Block | Takes::Value => true,
@@ -402,12 +417,7 @@ const TAKES_RESULTS: &[&str] = &["write-output", "write-host", "compare-object"]
 /// A pipeline in brackets with at most properties behind it.
 fn is_result(text: &str) -> bool {
     text.rsplit_once(')').is_some_and(|(_, rest)| {
-        rest.is_empty()
-            || rest.strip_prefix('.').is_some_and(|names| {
-                names
-                    .split('.')
-                    .all(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-            })
+        rest.is_empty() || rest.strip_prefix('.').is_some_and(|names| names.split('.').all(is_plain_property))
     })
 }
 

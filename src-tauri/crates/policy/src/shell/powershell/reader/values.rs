@@ -1,6 +1,6 @@
 //! Values at the head of a pipeline that say nothing secret and do nothing.
 
-use super::super::plain::PURE_OPERATORS;
+use super::super::plain::{PURE_OPERATORS, is_plain_property};
 use super::{Word, is_one_of};
 
 /// Operators between plain values, which change nothing: `-replace 'a', 'b'`, `-f 1`, `+ 2`.
@@ -28,12 +28,7 @@ fn without_index(text: &str) -> &str {
 /// A pipeline in brackets or one of the variables that say nothing secret, with properties but no calls.
 pub(in super::super) fn is_plain_value(word: &Word) -> bool {
     let properties = |text: &str| {
-        text.is_empty()
-            || text.strip_prefix('.').is_some_and(|names| {
-                names
-                    .split('.')
-                    .all(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-            })
+        text.is_empty() || text.strip_prefix('.').is_some_and(|names| names.split('.').all(is_plain_property))
     };
     if word.group {
         return word.text.rsplit_once(')').is_some_and(|(_, rest)| properties(without_index(rest)));
