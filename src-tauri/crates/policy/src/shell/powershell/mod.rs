@@ -5,6 +5,7 @@ mod denial;
 mod effects;
 mod inner;
 mod names;
+mod pipelines;
 mod plain;
 mod programs;
 mod proof;
@@ -16,6 +17,7 @@ pub(super) use denial::root_or_home;
 use super::{Proof, ShellJudgement, SimpleCommand, Word, bash, cmd};
 use crate::{Context, Facts};
 use inner::Inner;
+use pipelines::Pipelines;
 use proof::{Prover, Stream};
 use reader::{Command, Head, Script};
 
@@ -42,15 +44,13 @@ pub(super) fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usiz
         touches: Vec::new(),
     };
     let mut doubt = trouble.map(str::to_owned);
-    // What runs through the pipelines of the commands that wait for this one.
-    let mut streams: Vec<Stream> = Vec::new();
+    let mut pipelines = Pipelines::default();
     let mut standing = denial::Standing::default();
     for (place, command) in script.commands.iter().enumerate() {
         let before = place.checked_sub(1).and_then(|before| script.commands.get(before));
         let folder = prover.folder.clone();
         let left = prover.left.clone();
-        streams.resize(command.level + 1, Stream::Objects);
-        prover.stream = streams.last().cloned().unwrap_or(Stream::Objects);
+        prover.stream = pipelines.reach(command);
         let proven = match (command.nested, command.head) {
             // A value in a script block; whether the block is plain, the command around it says.
             (true, Head::Value) => Ok(()),
@@ -67,9 +67,7 @@ pub(super) fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usiz
         } else {
             proven
         };
-        if let Some(stream) = streams.last_mut() {
-            stream.clone_from(&prover.stream);
-        }
+        pipelines.leave(command, &prover.stream);
         let read_only = trouble.is_none() && !command.nested && proven.is_ok();
         if let Err(why) = proven {
             doubt.get_or_insert(why);

@@ -12,7 +12,7 @@ mod word;
 
 use characters::{is_blank, is_close, is_quote};
 use values::computes_plainly;
-pub(super) use values::is_plain_value;
+pub(super) use values::{is_plain_value, properties_of};
 
 /// A text as it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub(super) struct Command {
     /// How many commands wait for its output as one of their values, or for its outcome: `Write-Host (dir).Count`,
     /// `if (Test-Path x) { dir }`.
     pub(super) level: usize,
+    /// How many brackets at a pipeline's head stand around it: `(dir).Count`.
+    pub(super) heads: usize,
     /// Whether it runs only where what stands before it did, or didn't, succeed (`&&`, `||`).
     pub(super) chained: bool,
 }
@@ -90,6 +92,7 @@ pub(super) fn read(text: &str) -> Script {
         depth: 0,
         levels: 0,
         waiting: 0,
+        heads: 0,
         at_head: false,
         chained: false,
     };
@@ -113,6 +116,8 @@ struct Reader {
     levels: usize,
     /// Commands and conditions around this place that wait for what stands here.
     waiting: usize,
+    /// Brackets at the heads of pipelines around this place.
+    heads: usize,
     /// Whether the next word would be the first of its command.
     at_head: bool,
     /// Whether what stands here is part of a command behind `&&` or `||`.
@@ -266,6 +271,7 @@ impl Reader {
             piped,
             nested: self.depth > 0,
             level: self.waiting,
+            heads: self.heads,
             chained: self.chained,
             ..Command::default()
         };

@@ -48,6 +48,11 @@ pub(in super::super) fn is_plain_value(word: &Word) -> bool {
     })
 }
 
+/// The properties behind a pipeline in brackets, `.Directory.Name`; empty where it is handed on as it is, or an element.
+pub(in super::super) fn properties_of(group: &Word) -> &str {
+    group.text.rsplit_once(')').map_or("", |(_, rest)| without_index(rest))
+}
+
 /// Variables that say nothing secret.
 const KNOWN: &[&str] =
     &["null", "true", "false", "pwd", "psversiontable", "pshome", "iswindows", "islinux", "ismacos"];

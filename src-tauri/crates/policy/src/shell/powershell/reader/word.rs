@@ -39,7 +39,9 @@ impl Reader {
                     self.at += 1;
                 }
                 '(' if self.at_head && word.text.is_empty() => {
+                    self.heads += 1;
                     self.open_group(&mut word);
+                    self.heads -= 1;
                     self.at_head = false;
                 }
                 '(' if word.text.is_empty() && !word.quoted && self.depth == 0 => {
