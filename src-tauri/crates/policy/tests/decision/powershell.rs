@@ -58,6 +58,22 @@ fn everything_else_asks() {
     assert!(unlike.is_empty(), "{}", unlike.join("\n"));
 }
 
+/// R17: a listing of listed folders is of those, not of the folder it runs in.
+#[test]
+fn folders_that_are_handed_on_are_looked_into() {
+    for (command, behavior) in [
+        ("cd src; gci .. -Filter docs | gci | Select-String KEY", Behavior::Ask),
+        ("cd src; gci .. -Filter docs | gci -Filter *.pem | Get-Content", Behavior::Ask),
+        ("cd src; gci | Select-String KEY", Behavior::Allow),
+        ("gci src | gci | Select-String KEY", Behavior::Allow),
+    ] {
+        let mut world = World { sensitive: vec!["C:/ws/docs/key.pem".to_owned()], ..World::default() };
+        let src = Resolved { file: FileKind::Directory, ..regular("C:/ws/src") };
+        world.paths.push(("C:/ws/src".to_owned(), src));
+        assert_eq!(world.judge(&shell(command), &judged_windows()).behavior, behavior, "{command}");
+    }
+}
+
 /// R17: the walk of a listing, by mode.
 #[test]
 fn a_listing_runs_in_balanced_and_asks_in_strict() {

@@ -6,7 +6,7 @@ use assent_policy::{
     Access, Context, Evaluation, Facts, FileAccess, FileKind, Inquiry, Mode, Needs, NetworkRequest, Origin,
     Os, PathFact, PreparedCall, ProgramFact, ProgramLookup, ProgramPlace, RepositoryFact, Resolved, Rules,
     SandboxState, SearchRequest, ShellKind, ShellRequest, ShellTrust, Subject, ToolEffect, TreeFact, Verdict,
-    evaluate,
+    evaluate, path,
 };
 use serde_json::{Map, Value, json};
 
@@ -93,7 +93,7 @@ pub struct World {
     pub paths: Vec<(String, Resolved)>,
     /// Programs that aren't in a system folder.
     pub programs: Vec<(String, ProgramFact)>,
-    /// Sensitive files of every tree that is asked about.
+    /// Sensitive files: of every tree that is asked about, or where an absolute path says.
     pub sensitive: Vec<String>,
     /// What git finds from anywhere; nothing where absent.
     pub repository: Option<RepositoryFact>,
@@ -167,9 +167,14 @@ impl World {
                 facts.repositories.insert(key, self.repository.clone().unwrap_or(RepositoryFact::None));
             }
             Inquiry::Tree(key) => {
-                facts
-                    .trees
-                    .insert(key, TreeFact { sensitive: self.sensitive.clone(), ..TreeFact::default() });
+                let tree = format!("{}/", path::lexical(&key));
+                let sensitive = self
+                    .sensitive
+                    .iter()
+                    .filter(|path| !path.contains(":/") || path.starts_with(&tree))
+                    .map(|path| path.strip_prefix(&tree).unwrap_or(path).to_owned())
+                    .collect();
+                facts.trees.insert(key, TreeFact { sensitive, ..TreeFact::default() });
             }
         }
     }

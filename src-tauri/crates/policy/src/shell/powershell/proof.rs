@@ -123,6 +123,10 @@ impl Prover<'_> {
             // What comes of processes may still be processes.
             _ if before == Stream::Processes => before,
             "get-childitem" => {
+                // It lists the folders that it gets, wherever they are below.
+                if let Stream::Files { folder, .. } = before {
+                    return Stream::Files { folder, filter: filter_of(arguments) };
+                }
                 let mut listed = self.touches.get(touched..).unwrap_or_default().iter();
                 let folder = match (listed.next(), listed.next()) {
                     (None, _) => self.folder.clone(),
