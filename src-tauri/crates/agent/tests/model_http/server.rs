@@ -38,6 +38,14 @@ pub struct Server {
     pub received: Arc<Mutex<Vec<Received>>>,
     /// Fires when a client went away while the server had more to say.
     pub abandoned: Arc<tokio::sync::Notify>,
+    /// What it received goes with it: a long run meets hundreds of servers.
+    accepting: tokio::task::AbortHandle,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
 }
 
 impl Server {
@@ -48,7 +56,7 @@ impl Server {
         let received = Arc::new(Mutex::new(Vec::new()));
         let abandoned = Arc::new(tokio::sync::Notify::new());
         let (log, gone) = (Arc::clone(&received), Arc::clone(&abandoned));
-        tokio::spawn(async move {
+        let accepting = tokio::spawn(async move {
             for number in 0.. {
                 let Ok((socket, _)) = listener.accept().await else { return };
                 let script = scripts.get(number).or(scripts.last()).cloned().unwrap_or_default();
@@ -56,7 +64,7 @@ impl Server {
                 tokio::spawn(async move { answer(socket, script, &log, &gone).await });
             }
         });
-        Self { base_url, received, abandoned }
+        Self { base_url, received, abandoned, accepting: accepting.abort_handle() }
     }
 
     pub fn requests(&self) -> Vec<Received> {
