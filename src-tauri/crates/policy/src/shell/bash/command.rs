@@ -133,6 +133,22 @@ pub enum Part {
     Opaque,
 }
 
+impl Part {
+    /// Its characters, where they mean themselves.
+    fn literal(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Glob(_)
+            | Self::Home
+            | Self::Number
+            | Self::Variable { .. }
+            | Self::Output
+            | Self::Pipe
+            | Self::Opaque => None,
+        }
+    }
+}
+
 impl Word {
     /// A word that is just `text`.
     #[must_use]
@@ -146,39 +162,14 @@ impl Word {
         match self.parts.as_slice() {
             [] => Some(Cow::Borrowed("")),
             [Part::Text(text)] => Some(Cow::Borrowed(text)),
-            parts => parts
-                .iter()
-                .map(|part| match part {
-                    Part::Text(text) => Some(text.as_str()),
-                    Part::Glob(_)
-                    | Part::Home
-                    | Part::Number
-                    | Part::Variable { .. }
-                    | Part::Output
-                    | Part::Pipe
-                    | Part::Opaque => None,
-                })
-                .collect::<Option<String>>()
-                .map(Cow::Owned),
+            parts => parts.iter().map(Part::literal).collect::<Option<String>>().map(Cow::Owned),
         }
     }
 
     /// The literal text it starts with.
     #[must_use]
     pub fn literal_prefix(&self) -> &str {
-        match self.parts.first() {
-            Some(Part::Text(text)) => text,
-            Some(
-                Part::Glob(_)
-                | Part::Home
-                | Part::Number
-                | Part::Variable { .. }
-                | Part::Output
-                | Part::Pipe
-                | Part::Opaque,
-            )
-            | None => "",
-        }
+        self.parts.first().and_then(Part::literal).unwrap_or_default()
     }
 
     /// Whether it holds unquoted pattern characters.

@@ -559,37 +559,17 @@ fn word(units: Vec<Unit>, span: Range<usize>) -> Word {
 }
 
 fn push_text(parts: &mut Vec<Part>, character: char) {
-    match parts.last_mut() {
-        Some(Part::Text(text)) => text.push(character),
-        Some(
-            Part::Glob(_)
-            | Part::Home
-            | Part::Number
-            | Part::Variable { .. }
-            | Part::Output
-            | Part::Pipe
-            | Part::Opaque,
-        )
-        | None => {
-            parts.push(Part::Text(character.to_string()));
-        }
+    if let Some(Part::Text(text)) = parts.last_mut() {
+        text.push(character);
+    } else {
+        parts.push(Part::Text(character.to_string()));
     }
 }
 
 fn push_glob(parts: &mut Vec<Part>, character: char) {
-    match parts.last_mut() {
-        Some(Part::Glob(text)) => text.push(character),
-        Some(
-            Part::Text(_)
-            | Part::Home
-            | Part::Number
-            | Part::Variable { .. }
-            | Part::Output
-            | Part::Pipe
-            | Part::Opaque,
-        )
-        | None => {
-            parts.push(Part::Glob(character.to_string()));
-        }
+    if let Some(Part::Glob(text)) = parts.last_mut() {
+        text.push(character);
+    } else {
+        parts.push(Part::Glob(character.to_string()));
     }
 }
