@@ -4,7 +4,7 @@ use crate::commands::{
     approvals, audit, changes, conversation, grants, models, outside, permissions, sessions, settings,
     workspace,
 };
-use crate::deep_link::SessionLink;
+use crate::deep_link::{EarlyLink, SessionLink};
 use crate::door::Door;
 use crate::instance::{self, Claim, Knock};
 use crate::start::{self, Begun};
@@ -104,6 +104,7 @@ pub fn run() -> anyhow::Result<()> {
     ])));
     let invoked = Arc::clone(&door);
     let app = tauri::Builder::default()
+        .manage(EarlyLink::default())
         .setup(move |app| Ok(start::open(app, begun, door)?))
         .on_window_event(life::window_event)
         .invoke_handler(move |invoke| invoked.take(invoke))

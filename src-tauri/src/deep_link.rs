@@ -1,5 +1,6 @@
 //! `assent://session/ID`: the only address the app answers to. All it does is show that session.
 
+use std::sync::{Mutex, PoisonError};
 use tauri::Url;
 
 const SCHEME: &str = "assent";
@@ -51,9 +52,26 @@ impl SessionLink {
     }
 }
 
+/// A link that came before the shell stood; it is shown once the shell stands. Of several the last counts.
+#[derive(Debug, Default)]
+pub struct EarlyLink(Mutex<Option<SessionLink>>);
+
+impl EarlyLink {
+    /// Keeps `link`. Only macOS hands a link to a running app.
+    #[cfg(any(target_os = "macos", test))]
+    pub fn keep(&self, link: SessionLink) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(link);
+    }
+
+    /// Gives it away.
+    pub fn take(&self) -> Option<SessionLink> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::SessionLink;
+    use super::{EarlyLink, SessionLink};
 
     const ID: &str = "0198c2f6a31-00112233445566778899";
 
@@ -90,5 +108,16 @@ mod tests {
     fn the_ids_that_are_made_are_understood() {
         let id = assent_agent::id::new_id(1_764_460_000_000).unwrap();
         assert_eq!(SessionLink::of_id(&id).as_ref().map(SessionLink::id), Some(id.as_str()));
+    }
+
+    #[test]
+    fn an_early_link_is_given_away_once_and_the_last_counts() {
+        let link = |digit: &str| SessionLink::of_id(&format!("{}-{}", digit.repeat(11), digit.repeat(20)));
+        let early = EarlyLink::default();
+        assert_eq!(early.take(), None);
+        early.keep(link("1").unwrap());
+        early.keep(link("2").unwrap());
+        assert_eq!(early.take(), link("2"));
+        assert_eq!(early.take(), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The life of the window: focus, closing to the tray, quitting while a run is on.
 
 #[cfg(target_os = "macos")]
-use crate::deep_link::SessionLink;
+use crate::deep_link::{EarlyLink, SessionLink};
 use crate::presenter::{Answers as _, Verdict};
 use crate::questions::Question;
 use crate::shell::Shell;
@@ -63,10 +63,12 @@ pub fn window_event(window: &Window, event: &WindowEvent) {
 #[cfg(target_os = "macos")]
 pub fn run_event(app: &AppHandle, event: RunEvent) {
     if let RunEvent::Opened { urls } = &event
-        && let Some(shell) = app.try_state::<Arc<Shell>>()
         && let Some(link) = urls.iter().find_map(|url| SessionLink::parse(url.as_str()))
     {
-        shell.want(link);
+        match app.try_state::<Arc<Shell>>() {
+            Some(shell) => shell.want(link),
+            None => app.state::<EarlyLink>().keep(link),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::audit_feed::AuditFeed;
 use crate::audit_watch::WatchedLog;
 use crate::bridge::Bridge;
 use crate::commands;
-use crate::deep_link::SessionLink;
+use crate::deep_link::{EarlyLink, SessionLink};
 use crate::describe::{Descriptions, Front};
 use crate::dialog::{ApprovalDialog, rfd::RfdDialog};
 use crate::door::Door;
@@ -98,11 +98,9 @@ pub fn open(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
             window,
         });
         let app = handle.clone();
-        let stand = move || {
-            if let Err(error) = standing.and_then(|standing| standing.up(&app)) {
-                give_up(&app, &error);
-            }
-            door.open();
+        let stand = move || match standing.and_then(|standing| standing.up(&app)) {
+            Ok(()) => door.open(),
+            Err(error) => give_up(&app, &error),
         };
         if let Err(error) = handle.run_on_main_thread(stand) {
             give_up(&handle, &error.into());
@@ -249,7 +247,7 @@ impl Standing {
                 damaged,
                 open: Mutex::new(None),
                 folder_gone: AtomicBool::new(false),
-                wanted: Mutex::new(wanted),
+                wanted: Mutex::new(wanted.or_else(|| app.state::<EarlyLink>().take())),
                 tray: OnceLock::new(),
             }
         });
