@@ -42,7 +42,7 @@ pub fn run(order: &Order, control: &UnixStream) -> Result<Outcome, SetupError> {
         started,
         supervise::Tree::Descendants,
         Strength::Floor,
-        supervise::Heard::default(),
+        &mut supervise::Heard::default(),
     ))
 }
 

@@ -25,6 +25,12 @@ impl AsRawFd for Masks {
     }
 }
 
+impl From<Masks> for OwnedFd {
+    fn from(masks: Masks) -> Self {
+        masks.events
+    }
+}
+
 impl Masks {
     /// A watch over nothing yet; an error where the user has too many.
     pub fn new() -> io::Result<Self> {

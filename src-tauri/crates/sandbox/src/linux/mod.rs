@@ -14,6 +14,7 @@ mod descriptors;
 mod filter;
 mod floor;
 mod forward;
+mod line;
 mod masks;
 mod mechanisms;
 mod namespaces;
@@ -35,10 +36,10 @@ use crate::report::SandboxReport;
 use crate::report::Strength;
 use crate::setup_error::SetupError;
 use crate::start::{Sandbox, StartError};
-use crate::unix::link::Socket;
 use crate::unix::{check_paths, link, probe, self_test};
 use crate::wire::{self, Message, Order};
-use std::io::PipeWriter;
+use std::io::{self, PipeWriter};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
@@ -46,16 +47,16 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Linux;
 
 impl Backend for Linux {
-    type Link = Socket;
+    type Link = line::Line;
 
     fn hand_over(
         helper: &Path,
         order: Order,
         output: PipeWriter,
         errors: PipeWriter,
-    ) -> Result<HandedOver<Socket>, StartError> {
+    ) -> Result<HandedOver<line::Line>, StartError> {
         let ports = forward::Ports::open(&order.confinement)?;
-        let mut handed = link::hand_over(helper, &order, output, errors)?;
+        let mut handed = line::over(link::hand_over(helper, &order, output, errors)?);
         if order.confinement.has_network() {
             take_network(&mut handed, &order, ports);
         }
@@ -76,7 +77,7 @@ impl Backend for Linux {
 }
 
 /// Takes over the network's descriptors, which come first. Anything else that comes first is the end.
-fn take_network(handed: &mut HandedOver<Socket>, order: &Order, ports: forward::Ports) {
+fn take_network(handed: &mut HandedOver<line::Line>, order: &Order, ports: forward::Ports) {
     let Ok(Some((message, descriptors))) = descriptors::receive_with_descriptors(handed.link.stream()) else {
         return;
     };
@@ -120,7 +121,7 @@ fn unconfined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, Se
         started,
         supervise::Tree::Descendants,
         Strength::None,
-        supervise::Heard::default(),
+        &mut supervise::Heard::default(),
     )))
 }
 
@@ -131,9 +132,9 @@ fn confined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, Setu
     let ended = namespaces::run_inside(|inside| match as_init(order, control, inside) {
         Err(error) if order.confinement.best_effort && !is_the_programs(&error) => namespaces::End::NotSetUp,
         ended => {
-            let outcome = ended.unwrap_or_else(Outcome::from);
+            let (outcome, masks) = ended.unwrap_or_else(|error| (Outcome::from(error), None));
             // The caller takes a missing message for what it is: a supervisor that died.
-            let _caller_gone = wire::send(control, &Message::Ended(outcome));
+            let _caller_gone = tell_end(control, &Message::Ended(outcome), masks);
             namespaces::End::Told
         }
     });
@@ -149,8 +150,21 @@ fn confined(order: &Order, control: &UnixStream) -> Result<Option<Outcome>, Setu
     ended
 }
 
-/// Everything that happens inside the namespaces, as process 1.
-fn as_init(order: &Order, control: &UnixStream, inside: namespaces::Inside) -> Result<Outcome, SetupError> {
+/// Tells of the end. The watch over what was hidden goes to the caller with it: to close the last descriptor of one
+/// takes the kernel some ten milliseconds, and this process's end is waited for.
+fn tell_end(control: &UnixStream, ended: &Message, masks: Option<masks::Masks>) -> io::Result<()> {
+    let Some(watch) = masks.map(OwnedFd::from) else { return wire::send(control, ended) };
+    // Where no descriptor can be sent, the end is told all the same.
+    descriptors::send_with_descriptors(control, ended, &[&watch]).or_else(|_| wire::send(control, ended))
+}
+
+/// Everything that happens inside the namespaces, as process 1. Gives how the command ended and the watch over what
+/// was hidden from it.
+fn as_init(
+    order: &Order,
+    control: &UnixStream,
+    inside: namespaces::Inside,
+) -> Result<(Outcome, Option<masks::Masks>), SetupError> {
     let confinement = &order.confinement;
     let steps = plan::steps(confinement, home(order).as_deref(), look);
     let entered = root::enter(&steps, &order.command.limits, inside.user)?;
@@ -175,8 +189,11 @@ fn as_init(order: &Order, control: &UnixStream, inside: namespaces::Inside) -> R
         exit.name_proxy(&mut order.command.env);
     }
     let started = command::start(&order, &setting)?;
-    let heard = supervise::Heard { channel: network.map(network::Exit::into_channel), masks: entered.masks };
-    Ok(supervise::watch(&order, control, started, supervise::Tree::Namespace, Strength::Full, heard))
+    let mut heard =
+        supervise::Heard { channel: network.map(network::Exit::into_channel), masks: entered.masks };
+    let outcome =
+        supervise::watch(&order, control, started, supervise::Tree::Namespace, Strength::Full, &mut heard);
+    Ok((outcome, heard.masks))
 }
 
 /// Whether the sandbox stands and only the program is at fault.

@@ -57,7 +57,7 @@ pub fn watch(
     started: Started,
     tree: Tree,
     strength: Strength,
-    heard: Heard,
+    heard: &mut Heard,
 ) -> Outcome {
     // The caller hears of a start; if it is gone, the leash says so below.
     let _caller_gone = wire::send(control, &Message::Running(strength));
@@ -76,14 +76,20 @@ struct Watch<'a> {
     pid: libc::pid_t,
     handle: Option<OwnedFd>,
     questions: Option<Questions>,
-    heard: Heard,
+    heard: &'a mut Heard,
     tree: Tree,
     since: Instant,
     free_at_start: Option<u64>,
 }
 
 impl<'a> Watch<'a> {
-    fn new(order: &'a Order, control: &'a UnixStream, started: Started, tree: Tree, heard: Heard) -> Self {
+    fn new(
+        order: &'a Order,
+        control: &'a UnixStream,
+        started: Started,
+        tree: Tree,
+        heard: &'a mut Heard,
+    ) -> Self {
         let workspace = &order.confinement.workspace;
         Self {
             limits: order.command.limits,

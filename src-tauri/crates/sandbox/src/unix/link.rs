@@ -18,6 +18,11 @@ use std::sync::Arc;
 pub struct Socket(Arc<UnixStream>);
 
 impl Socket {
+    #[cfg(all(test, target_os = "linux"))]
+    pub fn of(stream: Arc<UnixStream>) -> Self {
+        Self(stream)
+    }
+
     /// The socket itself, for what comes with descriptors.
     pub fn stream(&self) -> &UnixStream {
         &self.0
