@@ -62,8 +62,17 @@ export async function called(page: Page, name?: string): Promise<{ name: string;
   return name === undefined ? calls : calls.filter((call) => call.name === name);
 }
 
+/** Waits until the last change is drawn, and what fades or slides in is there; what turns for ever doesn't count. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+  await page.waitForFunction(() =>
+    document.getAnimations().every((animation) => animation.playState === "finished" || animation.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY),
+  );
+}
+
 /** Fails on any serious or critical finding. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await settled(page);
   await page.evaluate(axe.source);
   const findings = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as axe.AxeResults;
   const bad = findings.violations

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { expectAccessible, open, type Options } from "./page";
+import { expectAccessible, open, type Options, settled } from "./page";
 
 const SHOTS = fileURLToPath(new URL("../test-results/", import.meta.url));
 mkdirSync(SHOTS, { recursive: true });
@@ -54,7 +54,7 @@ describe.each(LOOKS)("%s", (look, lookQuery) => {
   it.each(STATES)("%s", async (name, query, steps = [], options = {}) => {
     const { page, complaints, strangers } = await open(`${query}&${lookQuery}`, options);
     for (const step of steps) await step(page);
-    await page.waitForTimeout(150);
+    await settled(page);
     await page.screenshot({ path: `${SHOTS}${name}-${look}.png` });
     await expectAccessible(page);
     expect(complaints).toEqual([]);
