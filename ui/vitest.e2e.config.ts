@@ -7,6 +7,8 @@ export default defineConfig({
     include: ["e2e/**/*.e2e.ts"],
     globalSetup: "e2e/server.ts",
     fileParallelism: false,
+    // As for the window tests: a second try is reported as a retry, and is for a browser that a busy machine kept waiting.
+    retry: 1,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -4,23 +4,41 @@ use crate::run;
 use anyhow::{Context as _, Result};
 use std::collections::BTreeMap;
 
+/// The lines of a failed runner's end that are shown again beneath everything.
+const SHOWN_AGAIN: usize = 120;
+
+/// What one runner did.
+#[derive(Debug, Default)]
+pub struct Ran {
+    /// Tests.
+    pub passed: u64,
+    /// Tests.
+    pub failed: u64,
+    /// What it said of those that failed; empty where none did.
+    pub said: String,
+}
+
 /// Passed and failed, per kind.
 #[derive(Debug, Default)]
 pub struct Tally {
     kinds: BTreeMap<String, (u64, u64)>,
+    said: String,
 }
 
 impl Tally {
     /// Adds one kind's result. A kind that failed as a whole without a count counts as one failure.
-    pub fn add(&mut self, kind: &str, passed: u64, failed: u64) {
+    pub fn add(&mut self, kind: &str, ran: Ran) {
         let entry = self.kinds.entry(kind.to_owned()).or_default();
-        entry.0 += passed;
-        entry.1 += failed;
+        entry.0 += ran.passed;
+        entry.1 += ran.failed;
+        if !ran.said.is_empty() {
+            self.said.push_str(&format!("\n{kind}, again:\n{}", ran.said));
+        }
     }
 
     /// A check that either holds or not.
     pub fn check(&mut self, kind: &str, holds: bool) {
-        self.add(kind, u64::from(holds), u64::from(!holds));
+        self.add(kind, Ran { passed: u64::from(holds), failed: u64::from(!holds), said: String::new() });
     }
 
     /// Compares with `tests/floors.toml`, then closes.
@@ -32,17 +50,17 @@ impl Tally {
         for (kind, floor) in &floors {
             let passed = self.kinds.get(kind).map_or(0, |counts| counts.0);
             if passed < *floor {
-                println!("{kind}: {passed} tests passed, the floor is {floor}");
-                self.add(kind, 0, 1);
+                let said = format!("{passed} tests passed, the floor is {floor}\n");
+                self.add(kind, Ran { passed: 0, failed: 1, said });
             }
         }
         Ok(self.close())
     }
 
-    /// Prints the table and the closing line; whether all is well.
+    /// Prints what failed once more, where a long log ends, then the table and the closing line; whether all is well.
     pub fn close(&self) -> bool {
         let (mut passed, mut failed) = (0, 0);
-        println!();
+        println!("{}", self.said);
         for (kind, (yes, no)) in &self.kinds {
             println!("{kind:<12} {yes:>6} passed {no:>4} failed");
             passed += yes;
@@ -81,6 +99,18 @@ pub fn counts(text: &str) -> (u64, u64) {
     total
 }
 
+/// What a runner's output says of its failures: from where it begins to list them, at most the last lines of it.
+pub fn failures(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(strip_colour).collect();
+    let starts = |line: &&String| {
+        let line = line.trim_start();
+        line.starts_with("FAIL ") || line.starts_with("TIMEOUT ") || line.starts_with("failures:")
+    };
+    let listed = lines.iter().position(|line| starts(&line)).unwrap_or(0);
+    let first = listed.max(lines.len().saturating_sub(SHOWN_AGAIN));
+    lines.iter().skip(first).fold(String::new(), |said, line| said + line + "\n")
+}
+
 fn strip_colour(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut characters = line.chars();
@@ -100,7 +130,15 @@ fn strip_colour(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::counts;
+    use super::{SHOWN_AGAIN, counts, failures};
+
+    #[test]
+    fn failures_are_found_in_a_long_log() {
+        let log = "test a ... ok\n\u{1b}[41m FAIL \u{1b}[49m e2e/flows.ts\nexpected 1 to be 2\n";
+        assert_eq!(failures(log), " FAIL  e2e/flows.ts\nexpected 1 to be 2\n");
+        assert_eq!(failures("error: could not compile\n"), "error: could not compile\n");
+        assert_eq!(failures(&"FAIL [ 1 s] a\n".repeat(1_000)).lines().count(), SHOWN_AGAIN);
+    }
 
     #[test]
     fn the_summaries_of_all_runners_are_read() {

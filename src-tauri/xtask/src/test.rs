@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that CI runs.
 
-use crate::tally::{Tally, counts};
+use crate::tally::{Ran, Tally, counts, failures};
 use crate::{run, system, ui};
 use anyhow::{Context as _, Result};
 use std::io::{BufRead as _, BufReader};
@@ -24,8 +24,7 @@ pub fn test() -> Result<bool> {
 
     ui::build()?;
     for (kind, script) in [("ui", "test"), ("browser", "e2e")] {
-        let (passed, failed) = watched(&mut ui::npm(&["run", script]))?;
-        tally.add(kind, passed, failed);
+        tally.add(kind, watched(&mut ui::npm(&["run", script]))?);
     }
 
     let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
@@ -48,16 +47,14 @@ pub fn test() -> Result<bool> {
             }
             command
         };
-        let (passed, failed) = watched(&mut command)?;
-        tally.add(kind, passed, failed);
+        tally.add(kind, watched(&mut command)?);
     }
-    let (passed, failed) = watched(&mut run::command("cargo", &["test", "--doc", "--workspace"]))?;
-    tally.add("doc", passed, failed);
+    tally.add("doc", watched(&mut run::command("cargo", &["test", "--doc", "--workspace"]))?);
     tally.finish()
 }
 
 /// Runs it, passing its output on, and reads the counts out of it. A run that fails without one counts as one failure.
-pub fn watched(command: &mut Command) -> Result<(u64, u64)> {
+pub fn watched(command: &mut Command) -> Result<Ran> {
     let shown = format!("{command:?}");
     println!("$ {shown}");
     let (reader, writer) = std::io::pipe().context("make a pipe")?;
@@ -79,5 +76,6 @@ pub fn watched(command: &mut Command) -> Result<(u64, u64)> {
     }
     let ended = child.wait().with_context(|| format!("wait for {shown}"))?;
     let (passed, failed) = counts(&text);
-    Ok(if ended.success() || failed > 0 { (passed, failed) } else { (passed, 1) })
+    let failed = if ended.success() { failed } else { failed.max(1) };
+    Ok(Ran { passed, failed, said: if failed > 0 { failures(&text) } else { String::new() } })
 }
