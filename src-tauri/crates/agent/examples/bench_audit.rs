@@ -2,6 +2,10 @@
 //!
 //! Records of an allowed call against one bare fsync of the same disk; `verify`; the panel on a million records.
 
+mod figure;
+#[path = "figure/median.rs"]
+mod median;
+
 use assent_agent::audit::query::{AuditFilter, BehaviorFilter};
 use assent_agent::audit::verify::verify;
 use assent_agent::audit::{
@@ -9,6 +13,8 @@ use assent_agent::audit::{
 };
 use assent_agent::clock::SystemClock;
 use assent_policy::{Behavior, Source, Verdict};
+use figure::say;
+use median::median;
 use serde_json::json;
 use std::fs::File;
 use std::io::Write as _;
@@ -22,7 +28,6 @@ const BATCH: usize = 2_000;
 const ROUNDS: usize = 300;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let json = std::env::args().any(|argument| argument == "--json");
     let folder = std::env::temp_dir().join(format!("assent-bench-audit-{}", std::process::id()));
     if folder.exists() {
         std::fs::remove_dir_all(&folder)?;
@@ -45,10 +50,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         file.sync_data()?;
         bare.push(started.elapsed().as_secs_f64());
     }
-    let (call, fsync) = (median(&mut small), median(&mut bare));
-    say(json, "audit_call_p50", call * 1e6, "µs", "");
-    say(json, "bare_fsync_p50", fsync * 1e6, "µs", "");
-    say(json, "audit_call_per_fsync", call / fsync, "×", "≤ 4");
+    let (call, fsync) = (median(small), median(bare));
+    say("audit_call_p50", call * 1e6, "µs", "");
+    say("bare_fsync_p50", fsync * 1e6, "µs", "");
+    say("audit_call_per_fsync", call / fsync, "×", "≤ 4");
 
     let started = Instant::now();
     let mut number = ROUNDS;
@@ -62,19 +67,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         number += BATCH;
     }
     let records = 4 * CALLS;
-    say(json, "audit_append_batched", as_rate(records, started.elapsed().as_secs_f64()), "records/s", "");
+    say("audit_append_batched", as_rate(records, started.elapsed().as_secs_f64()), "records/s", "");
 
     let started = Instant::now();
     let found = verify(&places, &keys, &|_, _| ControlFlow::Continue(()))?;
     if !found.ok {
         return Err(format!("the log is broken: {found:?}").into());
     }
-    say(json, "verify", as_rate(records, started.elapsed().as_secs_f64()), "records/s", "≥ 200 000");
+    say("verify", as_rate(records, started.elapsed().as_secs_f64()), "records/s", "≥ 200 000");
 
     let started = Instant::now();
     let reader = AuditReader::open(&places)?.ok_or("no log")?;
     reader.page(&AuditFilter::default(), None, 100)?;
-    say(json, "panel_open", ms(started), "ms", "≤ 300");
+    say("panel_open", ms(started), "ms", "≤ 300");
     let filters = [
         ("panel_filter_tool", AuditFilter { tool: Some("edit_file".to_owned()), ..AuditFilter::default() }),
         (
@@ -90,23 +95,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, filter) in filters {
         let started = Instant::now();
         reader.page(&filter, None, 100)?;
-        say(json, name, ms(started), "ms", "≤ 150");
+        say(name, ms(started), "ms", "≤ 150");
     }
     let words = |text: &str| AuditFilter { text: text.to_owned(), ..AuditFilter::default() };
     let started = Instant::now();
     reader.page(&words("warm"), None, 100)?;
-    say(json, "panel_index_of_words", ms(started), "ms", "once");
+    say("panel_index_of_words", ms(started), "ms", "once");
     for (name, text) in [("panel_search_rare", "test199999"), ("panel_search_common", "cargo")] {
         let started = Instant::now();
         let page = reader.page(&words(text), None, 100)?;
         if page.rows.is_empty() {
             return Err(format!("{text} was not found").into());
         }
-        say(json, name, ms(started), "ms", "≤ 150");
+        say(name, ms(started), "ms", "≤ 150");
     }
     let started = Instant::now();
     reader.metrics()?;
-    say(json, "panel_metrics", ms(started), "ms", "");
+    say("panel_metrics", ms(started), "ms", "");
     std::fs::remove_dir_all(&folder)?;
     Ok(())
 }
@@ -167,11 +172,6 @@ fn tool(number: usize) -> &'static str {
     }
 }
 
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
 fn ms(started: Instant) -> f64 {
     started.elapsed().as_secs_f64() * 1e3
 }
@@ -179,14 +179,4 @@ fn ms(started: Instant) -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "a rate")]
 fn as_rate(count: usize, seconds: f64) -> f64 {
     count as f64 / seconds
-}
-
-#[expect(clippy::print_stdout, reason = "the result of a benchmark")]
-fn say(json: bool, name: &str, value: f64, unit: &str, target: &str) {
-    if json {
-        println!("{}", json!({ "name": name, "value": value, "unit": unit, "target": target }));
-    } else {
-        let target = if target.is_empty() { String::new() } else { format!(" (target {target})") };
-        println!("{name} {value:.1} {unit}{target}");
-    }
 }

@@ -1,7 +1,10 @@
 //! How fast replies are decoded, in reads of 16 KiB: `cargo run --release -p assent-agent --example bench_decode`.
 //! Short rounds, the best of many, so that a busy machine shows little; by the clock on the wall.
 
+mod figure;
+
 use assent_agent::model::{BodyEnd, CallIds, Decoder, Wire};
+use figure::say;
 use serde_json::json;
 use std::collections::HashSet;
 use std::time::Instant;
@@ -26,7 +29,7 @@ fn main() -> Result<(), String> {
     let mut slow = Vec::new();
     for (name, wire, body) in bodies {
         let rate = rate(wire, body.as_bytes(), &tools);
-        say(name, rate);
+        say(name, rate, "MB/s", &format!("≥ {TARGET}"));
         if rate < TARGET {
             slow.push(name);
         }
@@ -48,16 +51,6 @@ fn rate(wire: Wire, body: &[u8], tools: &HashSet<String>) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a rate")]
     let size = body.len() as f64;
     size / best / 1e6
-}
-
-#[expect(clippy::print_stdout, reason = "the result of a benchmark")]
-fn say(name: &str, rate: f64) {
-    let target = format!("≥ {TARGET}");
-    if std::env::args().any(|argument| argument == "--json") {
-        println!("{}", json!({"name": name, "value": rate, "unit": "MB/s", "target": target}));
-    } else {
-        println!("{name} {rate:.0} MB/s (target {target})");
-    }
 }
 
 fn chat(delta: &serde_json::Value, start: &str) -> String {

@@ -3,22 +3,26 @@
 //! An allowed call from proposal to outcome, everything durable, against one bare fsync of the same disk in the same
 //! run. The tool does nothing, so what is left is the gate: facts, judgement, records.
 
+mod figure;
+#[path = "figure/median.rs"]
+mod median;
+mod plain;
+
 use assent_agent::advice::NoAdvisor;
-use assent_agent::approval::{Answer, Approver, Question};
 use assent_agent::audit::{AuditPlaces, AuditStore, Redactor, SystemKeys};
 use assent_agent::clock::SystemClock;
 use assent_agent::event::Event;
-use assent_agent::gate::{Circumstances, Gate, Parts, Permit, Run};
+use assent_agent::gate::{Gate, Parts, Permit, Run};
 use assent_agent::model::{Arguments, ProposedCall};
 use assent_agent::tools::{
     Execution, InvalidArguments, Registry, Tool, ToolDefinition, ToolFailure, ToolOutput,
 };
 use assent_agent::workspace::Workspace;
-use assent_policy::{
-    Access, Context, FileAccess, Mode, Origin, Os, ProgramLookup, Rules, SandboxState, ShellKind, ShellTrust,
-    Subject, ToolEffect,
-};
+use assent_policy::{Access, FileAccess, Origin, Subject, ToolEffect};
 use async_trait::async_trait;
+use figure::say;
+use median::median;
+use plain::{Nobody, Plain};
 use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io::Write as _;
@@ -33,7 +37,6 @@ const TARGET: f64 = 4.0;
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> Result<(), Failure> {
-    let json = std::env::args().any(|argument| argument == "--json");
     let folder = tempfile::tempdir()?;
     let root = folder.path().join("workspace");
     std::fs::create_dir(&root)?;
@@ -44,9 +47,9 @@ fn main() -> Result<(), Failure> {
     // As the app runs it: in a task of its own.
     let (calls, fsyncs) = runtime.block_on(runtime.spawn(measure(gate, bare)))??;
     let (call, fsync) = (median(calls), median(fsyncs));
-    say(json, "gate_allowed_call_p50", call * 1e6, "µs", "");
-    say(json, "gate_bare_fsync_p50", fsync * 1e6, "µs", "");
-    say(json, "gate_allowed_call_per_fsync", call / fsync, "×", "≤ 4");
+    say("gate_allowed_call_p50", call * 1e6, "µs", "");
+    say("gate_bare_fsync_p50", fsync * 1e6, "µs", "");
+    say("gate_allowed_call_per_fsync", call / fsync, "×", "≤ 4");
     if call / fsync <= TARGET { Ok(()) } else { Err(format!("more than {TARGET} fsyncs").into()) }
 }
 
@@ -125,56 +128,5 @@ impl Tool for Nothing {
 
     async fn execute(&self, _: Permit, _: &Execution) -> Result<ToolOutput, ToolFailure> {
         Ok(ToolOutput { content: "seen".to_owned(), changes: Vec::new() })
-    }
-}
-
-struct Nobody;
-
-#[async_trait]
-impl Approver for Nobody {
-    async fn ask(&self, _: Question, _: &CancellationToken) -> Answer {
-        Answer::Unavailable { why: "A benchmark asks nobody.".to_owned() }
-    }
-}
-
-/// The circumstances of a folder with no rules.
-struct Plain(String);
-
-impl Circumstances for Plain {
-    fn current(&self) -> Result<(Context, Arc<Rules>), String> {
-        let context = Context {
-            os: Os::Linux,
-            shell: ShellKind::Bash,
-            mode: Mode::Balanced,
-            workspace: self.0.clone(),
-            workspace_aliases: Vec::new(),
-            home: "/nonexistent".to_owned(),
-            own_paths: Vec::new(),
-            read_folders: Vec::new(),
-            sandbox: SandboxState::InForce,
-            shell_trust: ShellTrust::Trusted,
-            search_path: Vec::new(),
-            programs: ProgramLookup::Search,
-            environment: Vec::new(),
-            user: "user".to_owned(),
-            session: "session".to_owned(),
-            policy_version: String::new(),
-        };
-        Ok((context, Arc::new(Rules::default())))
-    }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
-#[expect(clippy::print_stdout, reason = "the result of a benchmark")]
-fn say(json: bool, name: &str, value: f64, unit: &str, target: &str) {
-    if json {
-        println!("{}", json!({ "name": name, "value": value, "unit": unit, "target": target }));
-    } else {
-        let target = if target.is_empty() { String::new() } else { format!(" (target {target})") };
-        println!("{name} {value:.1} {unit}{target}");
     }
 }

@@ -1,16 +1,20 @@
 //! `grep` and `glob` through the whole gate over 10,000 files, beside ripgrep on the same tree:
 //! `cargo run --release -p assent-agent --example bench_search`.
 
+#[path = "figure/median.rs"]
+mod median;
+mod plain;
+
 use assent_agent::advice::NoAdvisor;
-use assent_agent::approval::{Answer, Approver, Question};
 use assent_agent::audit::{AuditError, AuditLog, Entry, Standing};
 use assent_agent::event::Event;
-use assent_agent::gate::{Circumstances, Gate, Parts, Run};
+use assent_agent::gate::{Gate, Parts, Run};
 use assent_agent::model::{Arguments, ProposedCall};
 use assent_agent::tools::{Glob, Grep, Registry, Tool};
 use assent_agent::workspace::Workspace;
-use assent_policy::{Context, Mode, Origin, Os, ProgramLookup, Rules, SandboxState, ShellKind, ShellTrust};
-use async_trait::async_trait;
+use assent_policy::Origin;
+use median::median;
+use plain::{Nobody, Plain};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -147,11 +151,6 @@ fn milliseconds(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1_000.0
 }
 
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times.get(times.len() / 2).copied().unwrap_or(f64::INFINITY)
-}
-
 /// Keeps nothing: what a record costs is measured elsewhere.
 struct Unstored;
 
@@ -162,47 +161,5 @@ impl AuditLog for Unstored {
 
     fn standing(&self, _: &str, _: &str) -> Result<Option<Standing>, AuditError> {
         Ok(None)
-    }
-}
-
-struct Nobody;
-
-#[async_trait]
-impl Approver for Nobody {
-    async fn ask(&self, _: Question, _: &CancellationToken) -> Answer {
-        Answer::Unavailable { why: "A benchmark asks nobody.".to_owned() }
-    }
-}
-
-/// The circumstances of a folder with no rules.
-struct Plain(String);
-
-impl Circumstances for Plain {
-    fn current(&self) -> Result<(Context, Arc<Rules>), String> {
-        let context = Context {
-            os: if cfg!(windows) {
-                Os::Windows
-            } else if cfg!(target_os = "macos") {
-                Os::Macos
-            } else {
-                Os::Linux
-            },
-            shell: ShellKind::Bash,
-            mode: Mode::Balanced,
-            workspace: self.0.clone(),
-            workspace_aliases: Vec::new(),
-            home: "/nonexistent".to_owned(),
-            own_paths: Vec::new(),
-            read_folders: Vec::new(),
-            sandbox: SandboxState::InForce,
-            shell_trust: ShellTrust::Trusted,
-            search_path: Vec::new(),
-            programs: ProgramLookup::Search,
-            environment: Vec::new(),
-            user: "user".to_owned(),
-            session: "session".to_owned(),
-            policy_version: String::new(),
-        };
-        Ok((context, Arc::new(Rules::default())))
     }
 }
