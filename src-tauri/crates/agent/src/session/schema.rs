@@ -47,7 +47,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let mut connection = Connection::open(path).map_err(fault)?;
     connection.busy_timeout(Duration::from_secs(5)).map_err(fault)?;
     connection.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
-    connection.pragma_update(None, "synchronous", "NORMAL").map_err(fault)?;
+    flush(&connection, Flush::EachCommit).map_err(fault)?;
     connection.pragma_update(None, "foreign_keys", "ON").map_err(fault)?;
     let version = version(&connection).map_err(fault)?;
     if version > VERSION {
@@ -60,6 +60,25 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
         migrate(&mut connection).map_err(fault)?;
     }
     Ok(connection)
+}
+
+/// When what is committed reaches the disk.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Flush {
+    /// At once. The log and the waiting approvals are written like this, and a conversation that a power cut set back
+    /// behind them would have its model do again what was done, and a person's answer lead nowhere.
+    EachCommit,
+    /// With the next commit that is flushed: it survives this program's end, but no power cut.
+    Later,
+}
+
+/// From now on commits are flushed like this.
+pub(super) fn flush(connection: &Connection, flush: Flush) -> rusqlite::Result<()> {
+    let level = match flush {
+        Flush::EachCommit => "FULL",
+        Flush::Later => "NORMAL",
+    };
+    connection.pragma_update(None, "synchronous", level)
 }
 
 fn version(connection: &Connection) -> rusqlite::Result<i64> {

@@ -1,6 +1,7 @@
 //! Sessions and their items: listed, added to, renamed, archived, deleted.
 
-use super::{Item, SessionRecord, StoredItem, schema};
+use super::schema::{self, Flush};
+use super::{Item, SessionRecord, StoredItem};
 use crate::clock::Clock;
 use crate::fulltext;
 use crate::model::Message;
@@ -137,7 +138,8 @@ impl SessionStore {
             .map_err(|error| self.fault(&error))
     }
 
-    /// Adds `item` at the end and clears the draft. The first user message names the session.
+    /// Adds `item` at the end and clears the draft; it is on the disk when this returns. The first user message names the
+    /// session.
     ///
     /// # Errors
     /// When it can't be stored, or there is no such session.
@@ -220,19 +222,21 @@ impl SessionStore {
             .collect()
     }
 
-    /// Keeps what has streamed so far; `append` clears it. At most one a session.
+    /// Keeps what has streamed so far; `append` clears it. At most one a session. It survives a crash of the app, not a
+    /// power cut: a stream doesn't wait for the disk.
     ///
     /// # Errors
     /// When it can't be stored.
     pub fn save_draft(&self, session: &str, text: &str, reasoning: &str) -> Result<(), StoreError> {
-        self.connection()
-            .execute(
-                "INSERT INTO drafts (session, text, reasoning) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (session) DO UPDATE SET text = excluded.text, reasoning = excluded.reasoning",
-                params![session, text, reasoning],
-            )
-            .map_err(|error| self.fault(&error))?;
-        Ok(())
+        let connection = self.connection();
+        schema::flush(&connection, Flush::Later).map_err(|error| self.fault(&error))?;
+        let saved = connection.execute(
+            "INSERT INTO drafts (session, text, reasoning) VALUES (?1, ?2, ?3)
+             ON CONFLICT (session) DO UPDATE SET text = excluded.text, reasoning = excluded.reasoning",
+            params![session, text, reasoning],
+        );
+        let flushed = schema::flush(&connection, Flush::EachCommit);
+        saved.map(drop).and(flushed).map_err(|error| self.fault(&error))
     }
 
     /// What had streamed when the app ended: text and thinking.

@@ -315,3 +315,23 @@ fn one_process_runs_a_session() {
     drop(held);
     SessionLock::take(folder.path()).unwrap();
 }
+
+/// R35, R53: what was said is flushed at every commit, as the log is; only what still streams isn't, and it changes nothing
+/// for what comes after it, also where it can't be kept.
+#[test]
+fn each_message_is_flushed() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    let flushed = || {
+        let connection = store.connection();
+        let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        let level: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+        mode == "wal" && level == 2
+    };
+    assert!(flushed(), "2 is FULL");
+    store.create("s", "/w").unwrap();
+    store.save_draft("s", "so far", "").unwrap();
+    assert!(flushed(), "after a draft");
+    assert!(store.save_draft("no such session", "so far", "").is_err());
+    assert!(flushed(), "after a draft that can't be kept");
+}
