@@ -36,6 +36,8 @@ pub enum Test {
     AnyBit(u32),
     /// It is this value.
     Is(u32),
+    /// It is another value.
+    IsNot(u32),
     /// It is this value under a mask.
     Masked(u32, u32),
 }
@@ -99,6 +101,7 @@ impl Program {
         let check: &[Instruction] = &match test {
             Test::AnyBit(bits) => [jump(libc::BPF_JSET, bits, 0, 1), give(answer.code())].to_vec(),
             Test::Is(value) => [jump(libc::BPF_JEQ, value, 0, 1), give(answer.code())].to_vec(),
+            Test::IsNot(value) => [jump(libc::BPF_JEQ, value, 1, 0), give(answer.code())].to_vec(),
             Test::Masked(mask, value) => [
                 statement(libc::BPF_ALU | libc::BPF_AND | libc::BPF_K, mask),
                 jump(libc::BPF_JEQ, value, 0, 1),

@@ -91,7 +91,6 @@ const BY_HABIT: &[libc::c_long] =
 /// Calls that change a file: answered by the kernel, but the supervisor looks first whether the sandbox is about to
 /// refuse them.
 const CHANGES: &[libc::c_long] = &[
-    libc::SYS_openat2,
     libc::SYS_mkdirat,
     libc::SYS_unlinkat,
     libc::SYS_renameat2,
@@ -184,7 +183,7 @@ pub fn targets(call: libc::c_long, arguments: &[u64; 6]) -> Vec<Target> {
     let new = |folder, path| Target { folder, path, follows: false, makes: true };
     let file = |folder, path| Target { folder, path, follows: true, makes: false };
     match call {
-        libc::SYS_openat | libc::SYS_openat2 => vec![file(a, b)],
+        libc::SYS_openat => vec![file(a, b)],
         libc::SYS_truncate => vec![file(here, a)],
         libc::SYS_unlinkat => vec![entry(a, b)],
         libc::SYS_mkdirat | libc::SYS_mknodat => vec![new(a, b)],
@@ -258,7 +257,9 @@ fn sockets(program: &mut Program, network: Network, ask: bool) {
         }
     }
     program.on(libc::SYS_socket, told);
-    // Pairs stay, less datagram ones: those can still send to any address.
+    // Pairs stay, of the one family that everybody has, less datagram ones: those can still send to any address.
+    let family = Test::IsNot(libc::AF_UNIX.cast_unsigned());
+    program.on_argument(libc::SYS_socketpair, 0, family, Answer::Fail(libc::EACCES));
     let kind = 0xF;
     program.on_argument(
         libc::SYS_socketpair,
@@ -304,6 +305,8 @@ fn left_behind(program: &mut Program) {
     for (call, mode) in by_mode {
         program.on_argument(call, mode, Test::AnyBit(SET_ID), REFUSED);
     }
+    // Its mode lies in memory, where a filter can't look: programs fall back to `openat`.
+    program.on(libc::SYS_openat2, Answer::Fail(libc::ENOSYS));
 }
 
 fn changes(program: &mut Program) {

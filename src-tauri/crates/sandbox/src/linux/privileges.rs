@@ -51,7 +51,8 @@ struct CapabilitySet {
 
 /// Resource limits that the kernel counts by itself.
 pub fn limit_resources(limits: &Limits, own_user_namespace: bool) -> io::Result<()> {
-    set_limit(libc::RLIMIT_CORE, 0)?;
+    // One byte is no core at all; none would still let one go to a collector of the system's, outside (`core(5)`).
+    set_limit(libc::RLIMIT_CORE, 1)?;
     if let Some(bytes) = limits.file_bytes {
         set_limit(libc::RLIMIT_FSIZE, bytes)?;
     }
