@@ -1,5 +1,8 @@
 //! The attempts. Each is a small program; it says whether it believes to have succeeded.
 
+mod kernel;
+mod others;
+
 use crate::range::{Aim, MARK, SECRET};
 use std::fs;
 use std::io::Read;
@@ -27,7 +30,12 @@ const fn attack(name: &'static str, real: Real, go: fn(&Aim) -> bool) -> Attack 
     Attack { name, real, go }
 }
 
-pub const ATTACKS: &[Attack] = &[
+/// Every attempt.
+pub fn all() -> impl Iterator<Item = &'static Attack> {
+    ATTACKS.iter().chain(others::ATTACKS).chain(kernel::ATTACKS)
+}
+
+const ATTACKS: &[Attack] = &[
     // Files.
     attack("write outside by path", Real::Always, |aim| {
         fs::write(aim.outside.join("new"), "x").is_ok()

@@ -13,7 +13,6 @@ mod suite;
 #[cfg(test)]
 mod table;
 
-use attacks::ATTACKS;
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -66,8 +65,8 @@ fn as_this_user() {
     match std::env::var_os(HELPER) {
         Some(helper) => suite(Path::new(&helper), &own_program()),
         None => {
-            let names: std::collections::BTreeSet<_> = ATTACKS.iter().map(|attack| attack.name).collect();
-            assert_eq!(names.len(), ATTACKS.len());
+            let names: std::collections::BTreeSet<_> = attacks::all().map(|attack| attack.name).collect();
+            assert_eq!(names.len(), attacks::all().count());
         }
     }
 }

@@ -1,6 +1,9 @@
 //! A workspace, and around it everything that must not be reached.
 
+mod shared;
+
 use serde::{Deserialize, Serialize};
+use shared::Shared;
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
@@ -20,9 +23,15 @@ pub struct Aim {
     /// The address of some bytes in that process.
     pub address: usize,
     pub inherited: i32,
+    /// The name of a shared memory and of a message queue.
+    pub shared: String,
+    /// The key of another shared memory.
+    pub key: i32,
 }
 
 pub const SECRET: &str = "the secret of the escape suite";
+/// What the shared memory begins with.
+pub const SHARED: u8 = 7;
 pub const MARK: &str = "ESCAPE_MARK=of-the-process-outside";
 
 pub struct Range {
@@ -35,6 +44,7 @@ pub struct Range {
     abstract_name: String,
     process: std::sync::Mutex<Child>,
     inherited: std::fs::File,
+    shared: Shared,
 }
 
 impl Range {
@@ -48,6 +58,7 @@ impl Range {
         for (path, text) in [
             ("ws/.git/hooks/pre-commit", "old"),
             ("ws/.env", SECRET),
+            ("ws/sub/.env", SECRET),
             ("outside/secret", SECRET),
             ("outside/file", "old"),
         ] {
@@ -80,7 +91,8 @@ impl Range {
         // SAFETY: a descriptor we own.
         unsafe { libc::fcntl(std::os::fd::AsRawFd::as_raw_fd(&inherited), libc::F_SETFD, 0) };
         let process = std::sync::Mutex::new(process);
-        Self { folder, tcp, udp, unix, datagram, hidden, abstract_name, process, inherited }
+        let shared = Shared::new(&abstract_name);
+        Self { folder, tcp, udp, unix, datagram, hidden, abstract_name, process, inherited, shared }
     }
 
     fn root(&self) -> PathBuf {
@@ -102,6 +114,8 @@ impl Range {
             process: process.cast_signed(),
             address: stack_of(process),
             inherited: std::os::fd::AsRawFd::as_raw_fd(&self.inherited),
+            shared: self.shared.name.clone(),
+            key: self.shared.key,
         }
     }
 
@@ -110,7 +124,9 @@ impl Range {
         let root = self.root();
         let text = |path: &str| std::fs::read_to_string(root.join(path)).unwrap_or_default();
         let entries = |path: &str| std::fs::read_dir(root.join(path)).unwrap().count();
-        let files = text("ws/.git/hooks/pre-commit") != "old"
+        let hook = root.join("ws/.git/hooks/pre-commit");
+        let files = hook.metadata().is_ok_and(|data| data.permissions().mode() & 0o777 == 0o777)
+            || text("ws/.git/hooks/pre-commit") != "old"
             || entries("ws/.git/hooks") != 1
             || text("ws/.env") != SECRET
             || text("outside/secret") != SECRET
@@ -126,7 +142,7 @@ impl Range {
             || self.datagram.recv(&mut [0; 64]).is_ok()
             || self.hidden.accept().is_ok();
         let process = self.process.lock().unwrap().try_wait().unwrap().is_some();
-        files || network || process
+        files || network || process || self.shared.was_reached()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Makes every attack in every profile, and counts what got out.
 
-use crate::attacks::{ATTACKS, Attack, Real};
+use crate::attacks::{self, Attack, Real};
 use crate::range::Range;
 use assent_sandbox::{Command, Confinement, Level, Limits, Outcome, Sandbox, Streams};
 use std::ffi::OsStr;
@@ -14,12 +14,12 @@ pub const AIM: &str = "ESCAPE_AIM";
 pub const HELPER: &str = "ESCAPE_HELPER";
 
 pub fn find(name: &OsStr) -> Option<&'static Attack> {
-    ATTACKS.iter().find(|attack| name == attack.name)
+    attacks::all().find(|attack| name == attack.name)
 }
 
 pub fn suite(helper: &Path, program: &Path) {
     let mut open = Vec::new();
-    for attack in ATTACKS {
+    for attack in attacks::all() {
         let real = match attack.real {
             Real::Always => true,
             Real::ForRoot => is_root(),
@@ -47,7 +47,7 @@ fn got_out(helper: &Path, program: &Path, attack: &Attack, level: Level) -> bool
     let range = Range::new();
     let mut confinement = Confinement::new(level, range.workspace());
     confinement.protected = vec![range.workspace().join(".git"), range.workspace().join(".vscode")];
-    confinement.hidden = vec![range.workspace().join(".env")];
+    confinement.hidden = [".env", "sub/.env"].map(|name| range.workspace().join(name)).to_vec();
     confinement.read = vec![program.to_owned()];
     let command = Command {
         limits: Limits { time_ms: Some(20_000), ..Limits::default() },

@@ -1,6 +1,6 @@
 //! The README's table of all attempts, made from the attempts themselves.
 
-use crate::attacks::{ATTACKS, Real};
+use crate::attacks::{self, Real};
 use std::path::Path;
 
 const BEGIN: &str = "<!-- attempts: written by the escape suite -->\n";
@@ -25,7 +25,7 @@ fn made() -> String {
     let mut table = String::from(
         "| attempt | `read-only`: root, user | `workspace-write`: root, user | without a sandbox |\n|---|---|---|---|\n",
     );
-    for attack in ATTACKS {
+    for attack in attacks::all() {
         let free = match attack.real {
             Real::Always => "gets out",
             Real::ForRoot => "gets out as root",
