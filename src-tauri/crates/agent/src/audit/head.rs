@@ -5,7 +5,7 @@
 use crate::audit::chain::Mac;
 use sha2::{Digest as _, Sha256};
 use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// A place in the log.
@@ -23,10 +23,35 @@ impl Head {
 }
 
 /// The file, opened.
-#[derive(Debug)]
 pub struct HeadFile {
     path: PathBuf,
-    file: File,
+    file: Box<dyn Backing>,
+}
+
+/// What the head needs of a file.
+pub(super) trait Backing: Read + Write + Seek + Send {
+    /// Waits until no other process holds it.
+    fn lock(&self) -> io::Result<()>;
+
+    /// Lets others have it.
+    fn unlock(&self) -> io::Result<()>;
+
+    /// Returns once what was written is on the disk.
+    fn sync_data(&self) -> io::Result<()>;
+}
+
+impl Backing for File {
+    fn lock(&self) -> io::Result<()> {
+        File::lock(self)
+    }
+
+    fn unlock(&self) -> io::Result<()> {
+        File::unlock(self)
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        File::sync_data(self)
+    }
 }
 
 /// Bytes of the file's one line: `assent-head 1 SEQ MAC\n`, fixed, so that it is replaced by one write.
@@ -56,7 +81,13 @@ impl HeadFile {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path)?;
-        Ok(Self { path, file })
+        Ok(Self { path, file: Box::new(file) })
+    }
+
+    /// The same head with another file layer under it.
+    #[cfg(test)]
+    pub(super) fn over(self, layer: impl FnOnce(Box<dyn Backing>) -> Box<dyn Backing>) -> Self {
+        Self { path: self.path, file: layer(self.file) }
     }
 
     /// Where it is.
@@ -133,32 +164,4 @@ fn parse(text: &str) -> Option<Head> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Head, HeadFile, Mac, read_head};
-
-    fn head(seq: i64) -> Head {
-        Head { seq, mac: Mac::from_hex(&"ab".repeat(32)).unwrap() }
-    }
-
-    /// R41: the head never goes backwards.
-    #[test]
-    fn it_only_moves_forward() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = HeadFile::path(folder.path(), std::path::Path::new("/data"));
-        let mut file = HeadFile::open(path.clone()).unwrap();
-        assert_eq!(file.read().unwrap(), None);
-        file.advance(head(7), true).unwrap();
-        file.advance(head(3), false).unwrap();
-        assert_eq!(file.read().unwrap(), Some(head(7)));
-        assert_eq!(read_head(&path).unwrap(), Some(head(7)));
-    }
-
-    #[test]
-    fn another_content_is_an_error_and_no_file_is_none() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("head");
-        assert_eq!(read_head(&path).unwrap(), None);
-        std::fs::write(&path, "assent-head 1 5 x\n").unwrap();
-        assert!(read_head(&path).is_err());
-    }
-}
+mod tests;

@@ -17,6 +17,8 @@ pub mod otlp_settings;
 pub mod query;
 mod reader;
 pub mod record;
+#[cfg(test)]
+mod recording;
 pub mod redact;
 mod row;
 mod search;

@@ -138,6 +138,14 @@ impl AuditStore {
         (mode.unwrap(), synchronous.unwrap())
     }
 
+    /// Has everything that is asked of the head's file written down.
+    #[cfg(test)]
+    pub(super) fn record_head_for_test(&self, recording: &crate::audit::recording::Recording) {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let head = HeadFile::open(writer.head.location().to_owned()).unwrap();
+        writer.head = recording.under(head);
+    }
+
     /// Makes the next large append fail as on a full disk.
     #[cfg(test)]
     fn limit_pages_for_test(&self) {
