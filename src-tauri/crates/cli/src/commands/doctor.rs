@@ -12,6 +12,9 @@ use std::process::ExitCode;
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 
+/// The check that the audit key's depends on.
+const KEYCHAIN: &str = "keychain";
+
 /// The keychain of Linux desktops: its name on the bus, and two of its interfaces.
 #[cfg(target_os = "linux")]
 const SECRETS: &str = "org.freedesktop.secrets";
@@ -47,7 +50,8 @@ pub fn run(places: &Places, json: bool, out: &mut dyn Write) -> anyhow::Result<E
     let mut findings = vec![sandbox(), display(), dialog()];
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     findings.extend(runtime.block_on(buses()));
-    findings.push(audit_key(places));
+    let keychain = findings.iter().find(|finding| finding.check == KEYCHAIN);
+    findings.push(audit_key(places, keychain.map_or(State::Missing, |keychain| keychain.state)));
     findings.push(policy(places, &machine)?);
     findings.extend(runtime.block_on(servers()));
     for finding in findings {
@@ -135,7 +139,7 @@ async fn buses() -> Vec<Finding> {
     let lost = |why: String| {
         vec![
             finding("notifications", State::Missing, why.clone(), "The window asks for attention instead."),
-            finding("keychain", State::Missing, why, "Keys stay in memory, or in a file if you choose so."),
+            finding(KEYCHAIN, State::Missing, why, "Keys stay in memory, or in a file if you choose so."),
         ]
     };
     let connection = match zbus::Connection::session().await {
@@ -165,7 +169,7 @@ async fn buses() -> Vec<Finding> {
     } else {
         let advice =
             "Install gnome-keyring or KeePassXC. Keys stay in memory, or in a file if you choose so.";
-        finding("keychain", State::Missing, "no Secret Service on the session bus", advice)
+        finding(KEYCHAIN, State::Missing, "no Secret Service on the session bus", advice)
     };
     vec![notifications, keychain]
 }
@@ -176,29 +180,29 @@ async fn keyring(connection: &zbus::Connection) -> Finding {
     /// It answers from memory.
     const PATIENCE: Duration = Duration::from_secs(5);
     match tokio::time::timeout(PATIENCE, is_locked(connection)).await {
-        Ok(Ok(Some(false))) => finding("keychain", State::Ok, "the Secret Service answers", ""),
+        Ok(Ok(Some(false))) => finding(KEYCHAIN, State::Ok, "the Secret Service answers", ""),
         Ok(Ok(Some(true))) => finding(
-            "keychain",
+            KEYCHAIN,
             State::Limited,
             "the Secret Service answers, and its keyring is locked",
             "Unlock it: log in to the desktop, or use its keyring program. Until then it asks for its password, and \
              where it can't, gives and takes nothing.",
         ),
         Ok(Ok(None)) => finding(
-            "keychain",
+            KEYCHAIN,
             State::Limited,
             "the Secret Service answers, and has no keyring yet",
             "Make one with the desktop's keyring program. Until then it asks for a new password, and where it can't, \
              takes nothing.",
         ),
         Ok(Err(error)) => finding(
-            "keychain",
+            KEYCHAIN,
             State::Missing,
             format!("the Secret Service doesn't answer: {error}"),
             "Restart it. Keys stay in memory, or in a file if you choose so.",
         ),
         Err(_) => finding(
-            "keychain",
+            KEYCHAIN,
             State::Missing,
             format!("the Secret Service didn't answer within {} seconds", PATIENCE.as_secs()),
             "Restart it. Keys stay in memory, or in a file if you choose so.",
@@ -223,16 +227,16 @@ async fn is_locked(connection: &zbus::Connection) -> zbus::Result<Option<bool>> 
 async fn buses() -> Vec<Finding> {
     vec![
         finding("notifications", State::Ok, "the system shows them", ""),
-        finding("keychain", State::Ok, "the system's", ""),
+        finding(KEYCHAIN, State::Ok, "the system's", ""),
     ]
 }
 
-fn audit_key(places: &Places) -> Finding {
+fn audit_key(places: &Places, keychain: State) -> Finding {
     let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
     let key =
         AuditReader::open(&log).and_then(|reader| reader.map_or(Ok(None), |reader| reader.key_location()));
     match key {
-        Ok(Some((KeyPlace::Keychain, _))) => finding("audit key", State::Ok, "in the keychain", ""),
+        Ok(Some((KeyPlace::Keychain, _))) => key_in_keychain(keychain),
         Ok(Some((KeyPlace::File, name))) => {
             let detail = format!("in a file of mode 0600 in {} ({name})", places.data.display());
             finding(
@@ -248,6 +252,26 @@ fn audit_key(places: &Places) -> Finding {
             State::Missing,
             format!("failed to {error}"),
             "Nothing runs until the log can be written.",
+        ),
+    }
+}
+
+/// A key in the keychain is as good as the keychain: without it the log takes no record, and without a record nothing runs.
+fn key_in_keychain(keychain: State) -> Finding {
+    match keychain {
+        State::Ok => finding("audit key", State::Ok, "in the keychain", ""),
+        State::Limited => finding(
+            "audit key",
+            State::Limited,
+            "in the keychain, which doesn't give it as it is",
+            "See to the keychain as said above. Until then each start asks for its password, and where it can't, \
+             nothing runs.",
+        ),
+        State::Missing => finding(
+            "audit key",
+            State::Missing,
+            "in the keychain, which can't be reached",
+            "See to the keychain as said above. Until then nothing runs.",
         ),
     }
 }
@@ -294,4 +318,23 @@ async fn servers() -> Vec<Finding> {
             )
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{State, key_in_keychain};
+
+    /// R41: a key in a keychain that gives nothing isn't called fine, and what that means is said.
+    #[test]
+    fn a_key_is_as_good_as_its_keychain() {
+        for (keychain, state, words) in [
+            (State::Ok, State::Ok, ""),
+            (State::Limited, State::Limited, "nothing runs"),
+            (State::Missing, State::Missing, "nothing runs"),
+        ] {
+            let found = key_in_keychain(keychain);
+            assert_eq!(found.state, state, "{keychain:?}");
+            assert!(found.advice.contains(words), "{keychain:?}: {}", found.advice);
+        }
+    }
 }
