@@ -188,7 +188,7 @@ fn done(status: UndoStatus, diff: Option<FileDiff>) -> UndoResult {
 }
 
 fn not_undone(why: &dyn std::fmt::Display) -> UndoResult {
-    let message = Some(shown(&format!("Can't undo: {why}.")));
+    let message = Some(format!("Can't undo: {why}.").into());
     UndoResult { status: UndoStatus::Failed, diff: None, message }
 }
 
@@ -197,7 +197,7 @@ fn unreadable(error: &io::Error) -> BackendError {
 }
 
 fn refused(error: &UndoError) -> BackendError {
-    BackendError::new("not_found", shown(&format!("Can't read that change: {error}.")))
+    BackendError::new("not_found", format!("Can't read that change: {error}."))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! The paths come from the system; the web view never sees them.
 
 use crate::shell::Shell;
-use crate::view::{AppEvent, AttachmentInput, shown};
+use crate::view::{AppEvent, AttachmentInput};
 use crate::words::fill;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -30,7 +30,7 @@ pub fn take(shell: &Arc<Shell>, paths: Vec<PathBuf>) {
         match read(&paths) {
             Dropped::Folder(path) => {
                 if let Err(error) = shell.open_and_ask(path).await {
-                    shell.warn("drop", &error.message);
+                    shell.warn("drop", error.message);
                 }
             }
             Dropped::Files(files) => {
@@ -38,9 +38,7 @@ pub fn take(shell: &Arc<Shell>, paths: Vec<PathBuf>) {
                     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                     match attachment(path, &name) {
                         Some(file) => shell.bridge.send(AppEvent::FileDropped { file }),
-                        None => {
-                            shell.warn("drop", &fill(&shell.words().drop_refused, &[("name", &shown(&name))]))
-                        }
+                        None => shell.warn("drop", fill(&shell.words().drop_refused, &[("name", &name)])),
                     }
                 }
             }

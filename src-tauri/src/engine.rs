@@ -11,7 +11,7 @@ use assent_agent::engine::{Engine, Setup};
 use assent_agent::machine::Machine;
 use assent_agent::places::Places;
 use assent_agent::process::background::Background;
-use assent_sandbox::{Sandbox, SandboxReport, Strength};
+use assent_sandbox::{Attempt, Sandbox, SandboxReport, Strength};
 use std::ffi::OsString;
 use std::sync::Arc;
 
@@ -104,7 +104,7 @@ pub fn test_sandbox() -> (Result<Sandbox, String>, view::Sandbox) {
             let seen = view::Sandbox {
                 state: view::SandboxStatus::None,
                 backend: String::new(),
-                why: Some(why.clone()),
+                why: Some(why.clone().into()),
                 checks: Vec::new(),
             };
             (Err(why), seen)
@@ -120,15 +120,49 @@ fn seen(report: &SandboxReport) -> view::Sandbox {
             Strength::None => view::SandboxStatus::None,
         },
         backend: report.backend.to_owned(),
-        why: (!report.missing.is_empty()).then(|| view::shown(&report.missing.join(" "))),
-        checks: report
-            .attempts
-            .iter()
-            .map(|attempt| view::SandboxCheck {
-                name: attempt.tried.to_owned(),
-                held: attempt.held,
-                detail: view::shown(&attempt.seen),
-            })
-            .collect(),
+        why: (!report.missing.is_empty()).then(|| view::Sentence::all(report.missing.clone())),
+        checks: checks(&report.attempts),
+    }
+}
+
+/// One line for each thing that was tried: it is tried in both profiles, and held where both hold it.
+fn checks(attempts: &[Attempt]) -> Vec<view::SandboxCheck> {
+    let mut checks: Vec<view::SandboxCheck> = Vec::new();
+    for attempt in attempts {
+        let check = view::SandboxCheck {
+            name: attempt.tried.into(),
+            held: attempt.held,
+            detail: attempt.seen.as_str().into(),
+        };
+        match checks.iter_mut().find(|known| known.name == check.name) {
+            Some(known) if known.held => *known = check,
+            Some(_) => {}
+            None => checks.push(check),
+        }
+    }
+    checks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::checks;
+    use assent_sandbox::{Attempt, Level};
+
+    #[test]
+    fn what_one_profile_does_not_hold_is_not_held() {
+        let attempt = |level, tried, held| Attempt { level, tried, seen: format!("{level:?}"), held };
+        for (first, second, held, seen) in [
+            (true, true, true, "WorkspaceWrite"),
+            (true, false, false, "WorkspaceWrite"),
+            (false, true, false, "ReadOnly"),
+        ] {
+            let shown = checks(&[
+                attempt(Level::ReadOnly, "connect over TCP", first),
+                attempt(Level::ReadOnly, "send over UDP", true),
+                attempt(Level::WorkspaceWrite, "connect over TCP", second),
+            ]);
+            assert_eq!(shown.len(), 2);
+            assert_eq!((shown[0].held, shown[0].detail.to_string().as_str()), (held, seen));
+        }
     }
 }

@@ -85,7 +85,7 @@ impl Keys {
         self.memory().remove(&name);
         match profile.key {
             Some(KeyPlace::File) => {
-                std::fs::remove_file(self.file(&name)).context("Can't delete the key's file.")?
+                std::fs::remove_file(self.file(&name)).context("delete the key's file")?
             }
             Some(KeyPlace::Keychain) => match self.keychain.remove(&name) {
                 Ok(()) | Err(KeychainError::Missing) => {}

@@ -24,7 +24,7 @@ impl Link {
         let host = match url.scheme() {
             "https" => url.host_str().context("the address names no host")?.to_owned(),
             "mailto" => url.path().to_owned(),
-            other => bail!("links of the kind {other}: are not opened"),
+            other => bail!("links of the kind `{other}` are not opened"),
         };
         if !url.username().is_empty() || url.password().is_some() {
             bail!("the address holds a user name, which hides the real host");

@@ -24,7 +24,7 @@ use crate::questions::Questions;
 use crate::settings::{Settings, SettingsFile};
 use crate::shell::Shell;
 use crate::tray::Tray;
-use crate::view;
+use crate::view::{self, Sentence};
 use crate::waiting::Waiting;
 use crate::words::{CurrentWords, Language, fill, system_locale};
 use crate::{life, window};
@@ -123,7 +123,7 @@ struct Files {
     folders: Kept<Folders>,
     origins: Kept<Origins>,
     /// What is wrong with those that weren't read.
-    damaged: Vec<String>,
+    damaged: Vec<Sentence>,
 }
 
 impl Files {
@@ -296,7 +296,7 @@ fn pass_on(shell: &Arc<Shell>, panicked: Receiver<String>) -> anyhow::Result<()>
     let shell = Arc::clone(shell);
     std::thread::Builder::new().name("panics".to_owned()).spawn(move || {
         for place in panicked {
-            shell.warn("panic", &fill(&shell.words().panicked, &[("place", &place)]));
+            shell.warn("panic", fill(&shell.words().panicked, &[("place", &place)]));
         }
     })?;
     Ok(())
@@ -307,7 +307,7 @@ fn pass_on(shell: &Arc<Shell>, panicked: Receiver<String>) -> anyhow::Result<()>
 fn kept<T: Clone + PartialEq>(
     read: Result<T, Option<anyhow::Error>>,
     standing_in: impl FnOnce() -> T,
-    damaged: &mut Vec<String>,
+    damaged: &mut Vec<Sentence>,
     write: impl Fn(&T) -> anyhow::Result<()> + Send + Sync + 'static,
 ) -> Kept<T> {
     match read {
@@ -315,7 +315,7 @@ fn kept<T: Clone + PartialEq>(
         Err(error) => {
             if let Some(error) = error {
                 tracing::error!(error = format!("{error:#}"), "a file of the app is damaged");
-                damaged.push(view::shown(&format!("{error:#}")));
+                damaged.push(format!("Can't {error:#}.").into());
             }
             Kept::new(standing_in(), |_| Ok(()))
         }

@@ -150,6 +150,14 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     out
 }
 
+/// The language of this process, for what has no way to the words in use: see [`spoken`].
+static SPOKEN: RwLock<Language> = RwLock::new(Language::English);
+
+/// The language that the window speaks: that of the words in use.
+pub fn spoken() -> Language {
+    *SPOKEN.read().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The words in use; a change of the setting counts from the next question on.
 pub struct CurrentWords(RwLock<(Language, Arc<Words>)>);
 
@@ -159,7 +167,9 @@ impl CurrentWords {
     /// # Errors
     /// As [`Words::load`].
     pub fn new(language: Language) -> anyhow::Result<Self> {
-        Ok(Self(RwLock::new((language, Arc::new(Words::load(language)?)))))
+        let words = Arc::new(Words::load(language)?);
+        *SPOKEN.write().unwrap_or_else(PoisonError::into_inner) = language;
+        Ok(Self(RwLock::new((language, words))))
     }
 
     /// The words.
@@ -179,6 +189,7 @@ impl CurrentWords {
     pub fn switch(&self, language: Language) -> anyhow::Result<()> {
         let words = Arc::new(Words::load(language)?);
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = (language, words);
+        *SPOKEN.write().unwrap_or_else(PoisonError::into_inner) = language;
         Ok(())
     }
 }

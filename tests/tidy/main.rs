@@ -2,6 +2,7 @@
 
 mod codes;
 mod direction;
+mod failures;
 mod reasons;
 mod requirements;
 mod sources;

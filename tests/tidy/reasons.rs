@@ -125,11 +125,11 @@ fn every_event_of_the_audit_has_its_words() {
     assert_eq!(named, recorded, "the events that have a name, and those that are recorded");
 }
 
-fn source(path: &str) -> PathBuf {
+pub fn source(path: &str) -> PathBuf {
     root().join("src-tauri").join(path)
 }
 
-fn told((file, sentence): &(PathBuf, String)) -> String {
+pub fn told((file, sentence): &(PathBuf, String)) -> String {
     format!("{}: {sentence}", file.strip_prefix(root()).unwrap_or(file).display())
 }
 
@@ -140,7 +140,7 @@ fn is_translated(sentence: &str) -> bool {
     chinese != sample && chinese.matches("sample").count() == sample.matches("sample").count()
 }
 
-fn sentences_in(files: &[PathBuf]) -> Vec<(PathBuf, String)> {
+pub fn sentences_in(files: &[PathBuf]) -> Vec<(PathBuf, String)> {
     let of = |file: &PathBuf| {
         let found = sentences(&std::fs::read_to_string(file).unwrap());
         found.into_iter().map(|sentence| (file.clone(), sentence)).collect::<Vec<_>>()
@@ -149,7 +149,7 @@ fn sentences_in(files: &[PathBuf]) -> Vec<(PathBuf, String)> {
 }
 
 /// The sources that say something: all but the words themselves and the tests.
-fn files(path: &Path) -> Vec<PathBuf> {
+pub fn files(path: &Path) -> Vec<PathBuf> {
     if path.is_file() {
         return vec![path.to_owned()];
     }
@@ -177,7 +177,7 @@ fn sentences(source: &str) -> Vec<String> {
 }
 
 /// The source without its comments, its tests and what it tells the log of the program.
-fn code(source: &str) -> String {
+pub fn code(source: &str) -> String {
     let code = source.split("#[cfg(test)]\nmod tests").next().unwrap();
     let said = |line: &&str| !line.trim_start().starts_with("//") && !line.contains("tracing::");
     let lines: Vec<&str> = code.lines().filter(said).collect();
@@ -185,7 +185,7 @@ fn code(source: &str) -> String {
 }
 
 /// Every string literal outside comments and tests, joined where it goes on in the next line.
-fn literals(source: &str) -> Vec<String> {
+pub fn literals(source: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut rest = code(source).replace("'\"'", "' '").replace("'\\\"'", "' '");
     while let Some(start) = rest.find('"') {
@@ -215,7 +215,7 @@ fn joined(literal: &str) -> String {
     lines.fold(first, |all, line| all + line.trim_start())
 }
 
-fn with_samples(sentence: &str) -> String {
+pub fn with_samples(sentence: &str) -> String {
     let mut out = String::new();
     let mut rest = sentence;
     while let Some((before, after)) = rest.split_once('{') {

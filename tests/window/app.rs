@@ -78,9 +78,14 @@ impl App {
 
     /// Picks `folder` in the native folder picker that opens.
     pub async fn pick(&self, folder: &Path) -> anyhow::Result<()> {
-        keys::focused(&self.desktop, "Choose a folder").await?;
+        self.pick_in("Choose a folder", folder).await
+    }
+
+    /// Picks `path` in the native picker called `title`.
+    pub async fn pick_in(&self, title: &str, path: &Path) -> anyhow::Result<()> {
+        keys::focused(&self.desktop, title).await?;
         keys::press(&self.desktop, &["ctrl+l", "ctrl+a"])?;
-        keys::type_text(&self.desktop, &folder.to_string_lossy())?;
+        keys::type_text(&self.desktop, &path.to_string_lossy())?;
         keys::press(&self.desktop, &["Delete", "Return"])
     }
 

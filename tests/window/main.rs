@@ -30,3 +30,4 @@ mod processes;
 mod restart;
 mod tray;
 mod unanswered;
+mod words;

@@ -101,7 +101,7 @@ async fn a_change_is_taken_back_once() {
     for even_if_changed in [false, true] {
         let again = session.undo(0, even_if_changed);
         assert_eq!(again.status, UndoStatus::Failed);
-        assert_eq!(again.message.as_deref(), Some("Can't undo: the change was already taken back."));
+        assert_eq!(again.message, Some("Can't undo: the change was already taken back.".into()));
     }
     assert_eq!(session.desk.world.read("a.txt").as_deref(), Some("by hand\n"));
     assert_eq!(*session.recorded.borrow(), ["change_undone"], "what was not done is not on record");

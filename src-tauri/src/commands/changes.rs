@@ -4,7 +4,6 @@ use super::Shared;
 use crate::changes::parse_id;
 use crate::shell::Reply;
 use crate::view::{AppEvent, Change, FileDiff, UndoResult};
-use assent_policy::request::reason_in;
 use std::collections::BTreeMap;
 
 /// Newest first.
@@ -31,9 +30,7 @@ pub async fn change_diff(shell: Shared<'_>, change_id: String) -> Reply<FileDiff
 pub async fn undo(shell: Shared<'_>, change_id: String, even_if_changed: bool) -> Reply<UndoResult> {
     let (session, id) = parse_id(&change_id)?;
     let record = |name, reason, details| shell.record(name, reason, details, "window");
-    let mut result = shell.changes(session)?.undo(id, even_if_changed, record)?;
-    let language = shell.words.language().of_requests();
-    result.message = result.message.map(|message| reason_in(language, &message));
+    let result = shell.changes(session)?.undo(id, even_if_changed, record)?;
     shell.bridge.send(AppEvent::ChangesChanged { session_id: session.to_owned() });
     Ok(result)
 }

@@ -8,7 +8,6 @@ use crate::shell::{OpenFolder, Reply, failed};
 use crate::stage::{Judged, Stage, layers};
 use crate::view::{AppEvent, Asked, BackendError, GrantScope, RuleCandidate, shown};
 use assent_agent::clock::{Clock as _, SystemClock, date};
-use assent_policy::request::reason_in;
 use assent_policy::rule::{Grant, candidate};
 use assent_policy::{Behavior, evaluate};
 use serde_json::json;
@@ -27,7 +26,6 @@ const OFFERED_MS: u64 = 90 * 24 * 60 * 60 * 1000;
 #[tauri::command]
 pub async fn rule_candidates(shell: Shared<'_>, call_id: String) -> Reply<Vec<RuleCandidate>> {
     let (stage, judged, _) = judge_again(&shell, &call_id)?;
-    let broad = reason_in(shell.words.language().of_requests(), TOO_BROAD);
     let session = session_grant(&stage, &judged);
     let rule = candidate(&judged.call, &judged.facts, &stage.context, &stage.rules);
     let now = SystemClock.now_ms();
@@ -37,13 +35,13 @@ pub async fn rule_candidates(shell: Shared<'_>, call_id: String) -> Reply<Vec<Ru
             candidate_id: SESSION.to_owned(),
             scope: GrantScope::Session,
             text: session.as_ref().map(text).unwrap_or_default(),
-            refused: session.is_none().then(|| broad.clone()),
+            refused: session.is_none().then(|| TOO_BROAD.into()),
         },
         RuleCandidate {
             candidate_id: RULE.to_owned(),
             scope: GrantScope::Rule,
             text: rule.as_ref().map(|rule| with_end(&rule.toml, now)).unwrap_or_default(),
-            refused: rule.is_none().then_some(broad),
+            refused: rule.is_none().then(|| TOO_BROAD.into()),
         },
     ])
 }
@@ -53,7 +51,7 @@ pub async fn rule_candidates(shell: Shared<'_>, call_id: String) -> Reply<Vec<Ru
 pub async fn propose_rule(shell: Shared<'_>, call_id: String, candidate_id: String) -> Reply<Asked> {
     let words = shell.words();
     let (stage, judged, session) = judge_again(&shell, &call_id)?;
-    let impossible = || Asked::impossible(reason_in(shell.words.language().of_requests(), TOO_BROAD));
+    let impossible = || Asked::impossible(TOO_BROAD);
     let now = SystemClock.now_ms();
     if candidate_id == SESSION {
         let Some(grant) = session_grant(&stage, &judged) else { return Ok(impossible()) };
@@ -151,7 +149,7 @@ fn judge_again(shell: &Shared<'_>, call_id: &str) -> Reply<(Stage, Judged, Strin
     let stage = Stage::set(shell, &open, Arc::new(layers(shell, &open)?))?;
     let judged = stage
         .judge(&tool, arguments)
-        .map_err(|failure| BackendError::new("invalid_value", shown(&failure.reason)))?;
+        .map_err(|failure| BackendError::new("invalid_value", failure.reason))?;
     Ok((stage, judged, session.to_owned()))
 }
 

@@ -4,7 +4,9 @@ use super::Shared;
 use crate::model;
 use crate::settings::Profile;
 use crate::shell::{Reply, failed};
-use crate::view::{BackendError, ConnectionTest, DetectedServer, Price, Prices, ProviderKind, shown};
+use crate::view::{
+    BackendError, ConnectionTest, DetectedServer, Price, Prices, ProviderKind, Sentence, shown,
+};
 use assent_agent::model::prices as agent_prices;
 use assent_agent::model::providers::{ToolUse, list_models as list, local_servers, test_connection as test};
 use tokio_util::sync::CancellationToken;
@@ -16,7 +18,13 @@ pub async fn test_connection(shell: Shared<'_>, profile_id: String) -> Reply<Con
     let settings = model::settings(&profile, key).map_err(|error| failed(&error))?;
     let Some(settings) = settings else {
         let message = "The tour is scripted and needs no server.".to_owned();
-        return Ok(ConnectionTest { ok: true, duration_ms: 0, code: None, message, tools: Some(true) });
+        return Ok(ConnectionTest {
+            ok: true,
+            duration_ms: 0,
+            code: None,
+            message: message.into(),
+            tools: Some(true),
+        });
     };
     let report = test(settings, &CancellationToken::new()).await;
     let tools = match report.tool_use {
@@ -33,7 +41,7 @@ pub async fn test_connection(shell: Shared<'_>, profile_id: String) -> Reply<Con
         ok: report.error.is_none(),
         duration_ms: report.duration_ms,
         code: report.error.as_ref().map(|error| error.code.to_owned()),
-        message: shown(&message),
+        message: message.into(),
         tools,
     })
 }
@@ -44,9 +52,8 @@ pub async fn list_models(shell: Shared<'_>, profile_id: String) -> Reply<Vec<Str
     let Some(wire) = model::wire(profile.kind) else { return Ok(vec![profile.model]) };
     let key = shell.keys.get(&profile).map_err(|error| failed(&error))?;
     let connection = model::connection(&profile, key).map_err(|error| failed(&error))?;
-    let names = list(wire, &connection)
-        .await
-        .map_err(|error| BackendError::new(error.code, shown(&error.message)))?;
+    let names =
+        list(wire, &connection).await.map_err(|error| BackendError::new(error.code, error.message))?;
     Ok(names.iter().map(|name| shown(name)).collect())
 }
 
@@ -75,7 +82,7 @@ pub fn prices(shell: Shared<'_>) -> Reply<Prices> {
     Ok(Prices {
         file: shell.prices.path().display().to_string(),
         rows: rows.collect(),
-        problem: shell.prices.problem().map(|text| shown(&text)),
+        problem: shell.prices.problem().map(Sentence::from),
     })
 }
 

@@ -18,7 +18,7 @@ const REPORT: usize = 4 * 1024;
 pub async fn open_link(shell: Shared<'_>, url: String) -> Reply<Asked> {
     let link = match Link::parse(&url) {
         Ok(link) => link,
-        Err(error) => return Ok(Asked::impossible(format!("{error:#}"))),
+        Err(error) => return Ok(Asked::impossible(format!("Can't open that: {error:#}."))),
     };
     let words = shell.words();
     let question = Question::new(&words.ask_link_title, &words.ask_link, &words.ask_link_yes)
@@ -87,12 +87,15 @@ pub fn diagnostics(shell: Shared<'_>) -> Reply<String> {
             "sandbox {:?} ({}) {}",
             view.sandbox.state,
             view.sandbox.backend,
-            view.sandbox.why.unwrap_or_default()
+            view.sandbox.why.map(|why| why.to_string()).unwrap_or_default()
         ),
     ];
     out.extend(view.sandbox.checks.iter().map(|check| format!("  {}: held {}", check.name, check.held)));
     out.push(format!("dialog {}", shell.dialog_name));
-    out.push(format!("audit {}", view.audit_problem.as_deref().unwrap_or("writes")));
+    out.push(format!(
+        "audit {}",
+        view.audit_problem.map_or_else(|| "writes".to_owned(), |problem| problem.to_string())
+    ));
     out.extend(shell.damaged.iter().map(|file| format!("damaged: {file}")));
     out.push(String::new());
     out.extend(log::tail(&shell.places.state, 100));

@@ -6,7 +6,7 @@ use crate::shell::{Reply, failed, home};
 use crate::stage::{Stage, layers};
 use crate::view::{
     self, Asked, BackendError, FileProblem, Layer, LayerName, LayerState, PolicyTest, Replay, ReplayChange,
-    Risk, TrustedFolder, Verdict, shown,
+    Risk, Sentence, TrustedFolder, Verdict, shown,
 };
 use crate::{folders, links};
 use assent_agent::audit::query::AuditFilter;
@@ -91,7 +91,8 @@ pub async fn test_policy(shell: Shared<'_>, tool: String, args: String) -> Reply
         .map_err(|error| BackendError::new("invalid_json", format!("That is no JSON object: {error}.")))?;
     let open = shell.workspace()?;
     let stage = Stage::set(&shell, &open, Arc::new(layers(&shell, &open)?))?;
-    let language = shell.words.language().of_requests();
+    let words = shell.words.language();
+    let language = words.of_requests();
     let judged = tokio::task::spawn_blocking(move || {
         let judged = stage.judge(&tool, arguments);
         judged.map(|judged| (stage.request(&judged).text(language).plain(), judged.evaluation))
@@ -118,7 +119,7 @@ pub async fn test_policy(shell: Shared<'_>, tool: String, args: String) -> Reply
         Err(failure) => PolicyTest {
             behavior: assent_policy::Behavior::Deny,
             source: "arguments".to_owned(),
-            reason: shown(&failure.reason),
+            reason: Sentence::from(failure.reason).in_language(words),
             risk: Risk { level: assent_policy::RiskLevel::Low, sentence: String::new() },
             error_code: Some(failure.code.as_str().to_owned()),
             verdicts: Vec::new(),
@@ -248,7 +249,7 @@ fn hooks(shell: &Shared<'_>) -> Vec<view::Hook> {
         Ok(set) => set.hooks().iter().map(hook_view).collect(),
         Err(error) => vec![view::Hook {
             event: "!".to_owned(),
-            command: shown(&format!("Can't {error}; every call is denied.")),
+            command: Sentence::from(format!("Can't {error}.")).in_language(shell.words.language()),
             layer: String::new(),
         }],
     }
@@ -330,7 +331,7 @@ pub fn problem_view(problem: &Problem) -> FileProblem {
         path: problem.path.display().to_string(),
         line: problem.place.map(|(line, _)| line),
         column: problem.place.map(|(_, column)| column),
-        message: shown(&problem.message),
+        message: problem.message.as_str().into(),
     }
 }
 

@@ -4,9 +4,7 @@ use super::Shared;
 use super::workspace::pick_folder;
 use crate::questions::Question;
 use crate::shell::{PAGE, Reply, failed};
-use crate::view::{
-    AppEvent, Asked, BackendError, OlderItems, SessionQuery, SessionSummary, TranscriptItem, shown,
-};
+use crate::view::{AppEvent, Asked, BackendError, OlderItems, SessionQuery, SessionSummary, TranscriptItem};
 use crate::window;
 use anyhow::Context as _;
 use assent_agent::clock::{Clock as _, SystemClock};
@@ -143,7 +141,7 @@ pub async fn import_session(shell: Shared<'_>) -> Reply<Asked> {
     if let Err(error) = import_json(store, &id, &text) {
         // Half a session is none.
         drop(store.delete(&id));
-        return Ok(Asked::impossible(format!("Can't {}.", shown(&error.to_string()))));
+        return Ok(Asked::impossible(format!("Can't {error}.")));
     }
     let record = shell.record_of(&id)?;
     let known = shell.folders.get().folders.iter().any(|folder| folder.path == Path::new(&record.workspace));

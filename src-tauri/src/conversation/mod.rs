@@ -257,7 +257,7 @@ impl Observer for Reporter {
             && let Err(error) = self.store.append(&self.session, &item)
         {
             tracing::warn!(%error, "a card can't be kept");
-            let (code, message) = ("history".to_owned(), teller.said("The conversation can't be kept."));
+            let (code, message) = ("history".to_owned(), "The conversation can't be kept.".into());
             self.bridge.send(AppEvent::Warning { session_id: Some(self.session.clone()), code, message });
         }
         for event in events {

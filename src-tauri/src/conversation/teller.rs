@@ -9,7 +9,7 @@ use crate::view::{
 };
 use assent_agent::approval::Answer;
 use assent_agent::event::Event;
-use assent_policy::request::{Language, profile_in, reason_in};
+use assent_policy::request::{Language, failure_in, profile_in};
 use assent_policy::{Behavior, ErrorCode};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -242,7 +242,7 @@ impl Teller {
 
     /// A sentence of the engine in the language of the transcript; anybody else's stays as it is.
     pub fn said(&self, sentence: &str) -> String {
-        shown(&reason_in(self.language, sentence))
+        shown(&failure_in(self.language, sentence))
     }
 
     /// A waiting call: its card shows what it would change.
@@ -349,7 +349,7 @@ impl Teller {
             Event::Warning { code, message } => vec![AppEvent::Warning {
                 session_id: Some(self.session.clone()),
                 code: code.to_owned(),
-                message: self.said(&message),
+                message: message.into(),
             }],
             Event::RunFinished { outcome, error_code, message, turns, .. } => {
                 self.growing = None;

@@ -92,7 +92,7 @@ pub struct Shell {
     /// Started with `--safe`: no hooks, default settings.
     pub safe_mode: bool,
     /// What of the app's own files couldn't be read; defaults stand in for it.
-    pub damaged: Vec<String>,
+    pub damaged: Vec<view::Sentence>,
     /// The open folder.
     pub open: Mutex<Option<OpenFolder>>,
     /// Whether the window was told that the open folder is gone.

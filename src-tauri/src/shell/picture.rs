@@ -60,7 +60,8 @@ impl Shell {
                 .as_ref()
                 .err()
                 .cloned()
-                .or_else(|| self.audit.as_ref().ok()?.trouble()),
+                .or_else(|| self.audit.as_ref().ok()?.trouble())
+                .map(view::Sentence::from),
             damaged: self.damaged.clone(),
             safe_mode: self.safe_mode,
         }

@@ -250,9 +250,8 @@ impl Shell {
         let picked =
             message.attachments.iter().map(|input| received_base64(&input.name, &input.base64)).collect();
         let picked: Result<Vec<Attachment>, NotAttached> = picked;
-        let mut attachments = picked.map_err(|refused| {
-            BackendError::new("not_attached", format!("Can't {}.", view::shown(&refused.to_string())))
-        })?;
+        let mut attachments =
+            picked.map_err(|refused| BackendError::new("not_attached", format!("Can't {refused}.")))?;
         let cancel = conversation.begin()?;
         if let Some(item_id) = &message.replace_from {
             match self.cut(&conversation, item_id) {
@@ -272,9 +271,7 @@ impl Shell {
         let now = SystemClock.now_ms();
         conversation.teller().user(now, &message.text, &message.mentions, shown_attachments);
         for NotAttached { name, why } in refused {
-            let message = conversation
-                .teller()
-                .said(&format!("{name} is not sent along: {}.", why.trim_end_matches('.')));
+            let message = format!("{name} is not sent along: {}.", why.trim_end_matches('.')).into();
             let (session_id, code) = (Some(conversation.id.clone()), "not_attached".to_owned());
             self.bridge.send(AppEvent::Warning { session_id, code, message });
         }
@@ -461,13 +458,13 @@ impl Shell {
             Ok(record) => {
                 self.bridge.send(AppEvent::Show { session_id: Some(record.id), panel: None });
             }
-            Err(_) => self.warn("link", &self.words().no_such_session),
+            Err(_) => self.warn("link", self.words().no_such_session.as_str()),
         }
     }
 
     /// Tells the window something that belongs to no session.
-    pub fn warn(&self, code: &str, message: &str) {
-        let (code, message) = (code.to_owned(), message.to_owned());
+    pub fn warn(&self, code: &str, message: impl Into<view::Sentence>) {
+        let (code, message) = (code.to_owned(), message.into());
         self.bridge.send(AppEvent::Warning { session_id: None, code, message });
     }
 

@@ -1,6 +1,6 @@
 //! The window as a whole, and its settings.
 
-use super::{Approval, FileProblem};
+use super::{Approval, FileProblem, Sentence};
 use assent_policy::Mode;
 use serde::{Deserialize, Serialize};
 
@@ -38,9 +38,9 @@ pub struct Workspace {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SandboxCheck {
-    pub name: String,
+    pub name: Sentence,
     pub held: bool,
-    pub detail: String,
+    pub detail: Sentence,
 }
 
 /// How much of the sandbox is in force.
@@ -61,7 +61,7 @@ pub enum SandboxStatus {
 pub struct Sandbox {
     pub state: SandboxStatus,
     pub backend: String,
-    pub why: Option<String>,
+    pub why: Option<Sentence>,
     pub checks: Vec<SandboxCheck>,
 }
 
@@ -131,7 +131,7 @@ pub struct Price {
 pub struct Prices {
     pub file: String,
     pub rows: Vec<Price>,
-    pub problem: Option<String>,
+    pub problem: Option<Sentence>,
 }
 
 /// The language of window, dialogs, notifications and tray.
@@ -223,7 +223,7 @@ pub struct ConnectionTest {
     #[cfg_attr(test, ts(type = "number"))]
     pub duration_ms: u64,
     pub code: Option<String>,
-    pub message: String,
+    pub message: Sentence,
     pub tools: Option<bool>,
 }
 
@@ -257,8 +257,8 @@ pub struct App {
     pub approvals: Vec<Approval>,
     pub running: Vec<RunningCommand>,
     pub policy_problem: Option<FileProblem>,
-    pub audit_problem: Option<String>,
-    pub damaged: Vec<String>,
+    pub audit_problem: Option<Sentence>,
+    pub damaged: Vec<Sentence>,
     pub safe_mode: bool,
 }
 
@@ -299,7 +299,7 @@ pub enum AskedStatus {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Asked {
     pub status: AskedStatus,
-    pub message: Option<String>,
+    pub message: Option<Sentence>,
 }
 
 impl Asked {
@@ -314,7 +314,7 @@ impl Asked {
     }
 
     /// It can't be done.
-    pub fn impossible(message: impl Into<String>) -> Self {
+    pub fn impossible(message: impl Into<Sentence>) -> Self {
         Self { status: AskedStatus::Impossible, message: Some(message.into()) }
     }
 }
@@ -325,12 +325,12 @@ impl Asked {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BackendError {
     pub code: String,
-    pub message: String,
+    pub message: Sentence,
 }
 
 impl BackendError {
     /// A stable code, and what happened.
-    pub fn new(code: &str, message: impl Into<String>) -> Self {
+    pub fn new(code: &str, message: impl Into<Sentence>) -> Self {
         Self { code: code.to_owned(), message: message.into() }
     }
 }

@@ -1,5 +1,6 @@
 //! What the file tools changed.
 
+use super::Sentence;
 use serde::{Deserialize, Serialize};
 
 /// A line of a diff.
@@ -99,11 +100,11 @@ pub enum UndoStatus {
 }
 
 /// What undoing did, or would do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct UndoResult {
     pub status: UndoStatus,
     pub diff: Option<FileDiff>,
-    pub message: Option<String>,
+    pub message: Option<Sentence>,
 }

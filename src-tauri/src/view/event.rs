@@ -2,7 +2,7 @@
 
 use super::{
     App, Approval, ApprovalEnd, AttachmentInput, AuditRow, Call, CallState, Decision, FileDiff, RunOutcome,
-    SessionSummary, Surface, Transcript, TranscriptItem, Usage,
+    Sentence, SessionSummary, Surface, Transcript, TranscriptItem, Usage,
 };
 use serde::Serialize;
 
@@ -101,7 +101,7 @@ pub enum AppEvent {
     Warning {
         session_id: Option<String>,
         code: String,
-        message: String,
+        message: Sentence,
     },
     RunFinished {
         session_id: String,

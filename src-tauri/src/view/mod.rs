@@ -13,6 +13,7 @@ mod call;
 mod change;
 mod event;
 mod permissions;
+mod sentence;
 mod session;
 
 pub use app::*;
@@ -22,6 +23,7 @@ pub use call::*;
 pub use change::*;
 pub use event::*;
 pub use permissions::*;
+pub use sentence::Sentence;
 pub use session::*;
 
 /// The one escaper, for everything that isn't ours.

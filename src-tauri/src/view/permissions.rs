@@ -1,6 +1,6 @@
 //! Rules, grants and the test box.
 
-use super::{AuditRow, Risk, Verdict};
+use super::{AuditRow, Risk, Sentence, Verdict};
 use assent_policy::Mode;
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ pub struct FileProblem {
     pub line: Option<usize>,
     #[cfg_attr(test, ts(type = "number | null"))]
     pub column: Option<usize>,
-    pub message: String,
+    pub message: Sentence,
 }
 
 /// Which file a layer comes from.
@@ -157,7 +157,7 @@ pub struct RuleCandidate {
     pub candidate_id: String,
     pub scope: GrantScope,
     pub text: String,
-    pub refused: Option<String>,
+    pub refused: Option<Sentence>,
 }
 
 /// A call that another policy would decide otherwise.

@@ -4,9 +4,9 @@ import type * as Types from "./types";
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 type Checked<T extends Record<string, true>> = T;
 
-export type App = { version: string, os: "linux" | "macos" | "windows", language: "en" | "zh-CN", workspace: Workspace | null, recents: Array<Workspace>, mode: "strict" | "balanced" | "sandboxed", sandbox: Sandbox, settings: Settings, approvals: Array<Approval>, running: Array<RunningCommand>, policyProblem: FileProblem | null, auditProblem: string | null, damaged: Array<string>, safeMode: boolean, };
+export type App = { version: string, os: "linux" | "macos" | "windows", language: "en" | "zh-CN", workspace: Workspace | null, recents: Array<Workspace>, mode: "strict" | "balanced" | "sandboxed", sandbox: Sandbox, settings: Settings, approvals: Array<Approval>, running: Array<RunningCommand>, policyProblem: FileProblem | null, auditProblem: Sentence | null, damaged: Array<Sentence>, safeMode: boolean, };
 
-export type AppEvent = { "type": "app", app: App, } | { "type": "sessions_changed" } | { "type": "session_changed", session: SessionSummary, } | { "type": "session_opened", transcript: Transcript, } | { "type": "run_started", sessionId: string, runId: string, } | { "type": "history_cut", sessionId: string, fromItemId: string, } | { "type": "item_added", sessionId: string, item: TranscriptItem, } | { "type": "summary_undone", sessionId: string, itemId: string, } | { "type": "text_delta", sessionId: string, itemId: string, text: string, } | { "type": "reasoning_delta", sessionId: string, itemId: string, text: string, } | { "type": "reply_finished", sessionId: string, itemId: string, } | { "type": "call_proposed", sessionId: string, itemId: string, call: Call, } | { "type": "approval_waiting", approval: Approval, } | { "type": "approval_settled", approvalId: string, sessionId: string, callId: string, end: ApprovalEnd, surface: Surface | null, words: string | null, } | { "type": "call_decided", sessionId: string, callId: string, decision: Decision, errorCode: string | null, } | { "type": "call_output", sessionId: string, callId: string, chunk: string, totalBytes: number, } | { "type": "call_finished", sessionId: string, callId: string, state: CallState, errorCode: string | null, exitCode: number | null, durationMs: number | null, output: string, outputBytes: number, diffs: Array<FileDiff>, changeId: string | null, } | { "type": "usage", sessionId: string, usage: Usage, } | { "type": "warning", sessionId: string | null, code: string, message: string, } | { "type": "run_finished", sessionId: string, runId: string, itemId: string, outcome: RunOutcome, errorCode: string | null, message: string | null, turns: number, } | { "type": "audit_rows", rows: Array<AuditRow>, } | { "type": "verify_progress", checked: number, total: number, } | { "type": "permissions_changed" } | { "type": "changes_changed", sessionId: string, } | { "type": "file_dropped", file: AttachmentInput, } | { "type": "show", sessionId: string | null, panel: Panel | null, };
+export type AppEvent = { "type": "app", app: App, } | { "type": "sessions_changed" } | { "type": "session_changed", session: SessionSummary, } | { "type": "session_opened", transcript: Transcript, } | { "type": "run_started", sessionId: string, runId: string, } | { "type": "history_cut", sessionId: string, fromItemId: string, } | { "type": "item_added", sessionId: string, item: TranscriptItem, } | { "type": "summary_undone", sessionId: string, itemId: string, } | { "type": "text_delta", sessionId: string, itemId: string, text: string, } | { "type": "reasoning_delta", sessionId: string, itemId: string, text: string, } | { "type": "reply_finished", sessionId: string, itemId: string, } | { "type": "call_proposed", sessionId: string, itemId: string, call: Call, } | { "type": "approval_waiting", approval: Approval, } | { "type": "approval_settled", approvalId: string, sessionId: string, callId: string, end: ApprovalEnd, surface: Surface | null, words: string | null, } | { "type": "call_decided", sessionId: string, callId: string, decision: Decision, errorCode: string | null, } | { "type": "call_output", sessionId: string, callId: string, chunk: string, totalBytes: number, } | { "type": "call_finished", sessionId: string, callId: string, state: CallState, errorCode: string | null, exitCode: number | null, durationMs: number | null, output: string, outputBytes: number, diffs: Array<FileDiff>, changeId: string | null, } | { "type": "usage", sessionId: string, usage: Usage, } | { "type": "warning", sessionId: string | null, code: string, message: Sentence, } | { "type": "run_finished", sessionId: string, runId: string, itemId: string, outcome: RunOutcome, errorCode: string | null, message: string | null, turns: number, } | { "type": "audit_rows", rows: Array<AuditRow>, } | { "type": "verify_progress", checked: number, total: number, } | { "type": "permissions_changed" } | { "type": "changes_changed", sessionId: string, } | { "type": "file_dropped", file: AttachmentInput, } | { "type": "show", sessionId: string | null, panel: Panel | null, };
 
 export type Approval = { approvalId: string, sessionId: string, sessionTitle: string, callId: string, tool: string, title: string, subject: string, risk: Risk, reason: string, source: string, says: string | null, lines: Array<RequestLine>, diffs: Array<FileDiff>, digestShort: string, createdMs: number, expiresMs: number, dialogOpen: boolean, mine: boolean, };
 
@@ -14,7 +14,7 @@ export type ApprovalEnd = "allowed" | "denied" | "expired" | "withdrawn" | "unav
 
 export type Argument = { name: string, value: string, cut: number, };
 
-export type Asked = { status: AskedStatus, message: string | null, };
+export type Asked = { status: AskedStatus, message: Sentence | null, };
 
 export type AskedStatus = "done" | "declined" | "impossible";
 
@@ -44,7 +44,7 @@ export type AuditRow = { seq: number, timeMs: number, kind: AuditKind, sessionId
 
 export type AuditVerification = { ok: boolean, kind: "edit" | "deletion" | "insertion" | "truncation" | "rollback" | "unreadable" | "stopped" | null, seq: number | null, records: number, durationMs: number, finishedMs: number, };
 
-export type BackendError = { code: string, message: string, };
+export type BackendError = { code: string, message: Sentence, };
 
 export type BehaviorFilter = "allow" | "deny" | "asked";
 
@@ -60,7 +60,7 @@ export type Change = { changeId: string, sessionId: string, callId: string, tool
 
 export type ChangeState = "undoable" | "undone" | "changed_since" | "copy_missing";
 
-export type ConnectionTest = { ok: boolean, durationMs: number, code: string | null, message: string, tools: boolean | null, };
+export type ConnectionTest = { ok: boolean, durationMs: number, code: string | null, message: Sentence, tools: boolean | null, };
 
 export type Decision = { behavior: Final, source: string, reason: string, verdicts: Array<Verdict>, risk: Risk, digestShort: string, asked: boolean, surface: Surface | null, words: string | null, sandbox: string | null, };
 
@@ -78,7 +78,7 @@ export type FileDiff = { path: string, kind: DiffOf, added: number, removed: num
 
 export type FileMatch = { path: string, folder: boolean, };
 
-export type FileProblem = { path: string, line: number | null, column: number | null, message: string, };
+export type FileProblem = { path: string, line: number | null, column: number | null, message: Sentence, };
 
 export type Final = "allow" | "deny";
 
@@ -118,7 +118,7 @@ export type PolicyTest = { behavior: "allow" | "ask" | "deny", source: string, r
 
 export type Price = { model: string, input: number, output: number, };
 
-export type Prices = { file: string, rows: Array<Price>, problem: string | null, };
+export type Prices = { file: string, rows: Array<Price>, problem: Sentence | null, };
 
 export type ProfileInput = { profileId: string | null, name: string, kind: ProviderKind, baseUrl: string, model: string, contextWindow: number | null, proxy: string, caFile: string, headers: Array<Header>, };
 
@@ -140,17 +140,19 @@ export type RiskFilter = "low" | "medium" | "high" | "critical";
 
 export type Rule = { name: string, behavior: "allow" | "ask" | "deny", tools: Array<string>, commands: Array<string>, paths: Array<string>, reason: string, inForce: boolean, };
 
-export type RuleCandidate = { candidateId: string, scope: GrantScope, text: string, refused: string | null, };
+export type RuleCandidate = { candidateId: string, scope: GrantScope, text: string, refused: Sentence | null, };
 
 export type RunOutcome = "completed" | "turn_limit" | "incomplete" | "cancelled" | "provider_error" | "circuit_breaker";
 
 export type RunningCommand = { sessionId: string, callId: string, command: string, sandboxed: boolean, };
 
-export type Sandbox = { state: SandboxStatus, backend: string, why: string | null, checks: Array<SandboxCheck>, };
+export type Sandbox = { state: SandboxStatus, backend: string, why: Sentence | null, checks: Array<SandboxCheck>, };
 
-export type SandboxCheck = { name: string, held: boolean, detail: string, };
+export type SandboxCheck = { name: Sentence, held: boolean, detail: Sentence, };
 
 export type SandboxStatus = "in_force" | "limited" | "none" | "testing";
+
+export type Sentence = string;
 
 export type SessionQuery = { workspace: string | null, text: string, archived: boolean, limit: number, };
 
@@ -170,7 +172,7 @@ export type TranscriptItem = { "kind": "user", itemId: string, timeMs: number, t
 
 export type TrustedFolder = { path: string, display: string, sinceMs: number, };
 
-export type UndoResult = { status: UndoStatus, diff: FileDiff | null, message: string | null, };
+export type UndoResult = { status: UndoStatus, diff: FileDiff | null, message: Sentence | null, };
 
 export type UndoStatus = "undone" | "changed_since" | "failed";
 

@@ -64,9 +64,9 @@ export function makeWorld(scenario: Scenario, params: URLSearchParams): World {
       backend: zh ? "命名空间、Landlock、seccomp" : "namespaces, Landlock, seccomp",
       why: null,
       checks: [
-        { name: "write_outside", held: true, detail: "mkdir /home/ada/.probe: EACCES" },
-        { name: "read_secret", held: true, detail: "open ~/.ssh/id_ed25519: ENOENT" },
-        { name: "connect", held: true, detail: "connect 1.1.1.1:443: ENETUNREACH" },
+        { name: zh ? "写入工作区之外" : "write outside the workspace", held: true, detail: zh ? "没有文件" : "no file" },
+        { name: zh ? "读取工作区之外的文件" : "read a file outside the workspace", held: true, detail: zh ? "没有读到" : "nothing was read" },
+        { name: zh ? "通过 TCP 连接" : "connect over TCP", held: true, detail: zh ? "没有送达" : "nothing arrived" },
       ],
     },
     settings: settings(scenario, params),
@@ -89,7 +89,7 @@ export function makeWorld(scenario: Scenario, params: URLSearchParams): World {
     app.auditProblem = zh ? "磁盘已满：请为 ~/.local/share/assent 腾出空间，然后重试。" : "The disk is full: make room for ~/.local/share/assent, then try again.";
     app.sandbox = { state: "none", backend: "–", why: zh ? "此内核不允许用户命名空间。每条命令都会询问。" : "This kernel allows no user namespaces. Every command asks.", checks: app.sandbox.checks.map((check) => ({ ...check, held: false })) };
     app.safeMode = true;
-    app.damaged = [zh ? "读取 ~/.config/assent/settings.toml：第 3 行" : "understand ~/.config/assent/settings.toml: line 3"];
+    app.damaged = [zh ? "无法读懂 ~/.config/assent/settings.toml：第 3 行：缺少值。" : "Can't understand ~/.config/assent/settings.toml: line 3: missing value."];
   }
 
   const rows = demoAudit(now, zh);

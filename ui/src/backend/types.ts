@@ -500,7 +500,7 @@ export interface Workspace {
 }
 
 export interface SandboxCheck {
-  /** What the self-test tried: `write_outside`, `read_secret`, `connect`. */
+  /** What the self-test tried, in words. */
   name: string;
   held: boolean;
   detail: string;

@@ -41,7 +41,7 @@ export function tn(key: CountKey, count: number, values: Values = {}): string {
 }
 
 /** The word for a stable code of the shell (`PREFIX.CODE`), or the code itself where it has none. */
-export function tCode(prefix: "code" | "source" | "tool" | "event" | "check" | "refused", code: string): string {
+export function tCode(prefix: "code" | "source" | "tool" | "event" | "refused", code: string): string {
   const key = `${prefix}.${code}`;
   return catalogue[key] ?? (en as Record<string, string>)[key] ?? code;
 }

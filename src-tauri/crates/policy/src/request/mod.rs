@@ -9,7 +9,7 @@ mod reason;
 mod words;
 
 pub use layout::{WRAPPED, sheet, wrap};
-pub use reason::reason_in;
+pub use reason::{failure_in, reason_in};
 pub use words::Language;
 pub(crate) use words::Words;
 

@@ -1,12 +1,14 @@
 //! Reasons in the language of the person. A reason is stored, and told to the model, in English; a catalogue holds
 //! its translation, keyed by the English sentence with its values in braces: `{path} may hold secrets.` A key that
-//! begins in lower case is a phrase: it only stands inside a sentence, in the place of a value.
+//! begins in lower case is a phrase: it only stands inside a sentence, in the place of a value. What the app itself
+//! says when something can't be done has a table of its own, whose wide templates never take a rule's words.
 
 use super::Language;
 use super::words::{Words, fill};
+use std::collections::BTreeMap;
 
-/// Values that are a phrase of our own and no name: translated in turn.
-const PHRASES: &[&str] = &["why", "wants"];
+/// Values that are a phrase or a sentence of our own and no name: translated in turn.
+const PHRASES: &[&str] = &["why", "wants", "first"];
 /// What stands between several wants.
 const AND: &str = ", and ";
 /// What ends a sentence.
@@ -17,45 +19,69 @@ const STOPS: [char; 2] = ['.', '。'];
 pub fn reason_in(language: Language, reason: &str) -> String {
     match (language, Words::of(language).reason(reason)) {
         (Language::English, _) | (Language::Chinese, None) => reason.to_owned(),
-        // Words of others may end the sentence, with a full stop of theirs.
-        (Language::Chinese, Some(translated)) => format!("{}。", translated.trim_end_matches(STOPS)),
+        (Language::Chinese, Some(translated)) => ended(&translated),
     }
+}
+
+/// What can't be done and why (`Can't store the audit record: …`), in `language`: a sentence, or a phrase. For the app's
+/// own words only, which a reason is too; anybody else's inside them stay as they are. Not escaped.
+#[must_use]
+pub fn failure_in(language: Language, english: &str) -> String {
+    let words = match language {
+        Language::English => return english.to_owned(),
+        Language::Chinese => Words::of(language),
+    };
+    let tables = [&words.failures, &words.reasons];
+    if let Some(sentence) = words.translated(&tables, english, |template| !is_phrase(template)) {
+        return ended(&sentence);
+    }
+    words.translated(&tables, english, is_phrase).unwrap_or_else(|| english.to_owned())
 }
 
 impl Words {
     /// The translation of one of our own reasons, without its full stop; `None` where there is none.
     pub(super) fn reason(&self, english: &str) -> Option<String> {
-        self.translated(english, |template| !is_phrase(template))
+        self.translated(&[&self.reasons], english, |template| !is_phrase(template))
     }
 
-    fn translated(&self, english: &str, counts: impl Fn(&str) -> bool) -> Option<String> {
-        if let Some(plain) = self.reasons.get(english).filter(|_| counts(english)) {
-            return Some(plain.clone());
+    fn translated(
+        &self,
+        tables: &[&BTreeMap<String, String>],
+        english: &str,
+        counts: impl Fn(&str) -> bool,
+    ) -> Option<String> {
+        let whole = |table: &&BTreeMap<String, String>| table.get(english).cloned();
+        if let Some(plain) = tables.iter().find_map(whole).filter(|_| counts(english)) {
+            return Some(plain);
         }
-        // Of several templates that fit, the one that says most itself.
-        let (template, values) = self
-            .reasons
-            .keys()
-            .filter(|template| counts(template))
-            .filter_map(|template| Some((template, values(template, english)?)))
-            .max_by_key(|(template, values)| literal_length(template, values.len()))?;
+        // Of several templates that fit, one that begins itself, so that a frame comes before what it holds; of those
+        // the one that says most.
+        let (_, chinese, values) = tables
+            .iter()
+            .flat_map(|table| table.iter())
+            .filter(|(template, _)| counts(template))
+            .filter_map(|(template, chinese)| Some((template, chinese, values(template, english)?)))
+            .max_by_key(|(template, _, values)| {
+                (!template.starts_with('{'), literal_length(template, values.len()))
+            })?;
         let translated: Vec<(&str, String)> = values
             .into_iter()
             .map(|(name, value)| {
-                let value = if PHRASES.contains(&name) { self.phrase(value) } else { value.to_owned() };
+                let value =
+                    if PHRASES.contains(&name) { self.phrase(tables, value) } else { value.to_owned() };
                 (name, value)
             })
             .collect();
         let values: Vec<(&str, &str)> =
             translated.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        Some(fill(self.reasons.get(template)?, &values))
+        Some(fill(chinese, &values))
     }
 
     /// A value that is a phrase or a sentence of our own, or several; without its full stop.
-    fn phrase(&self, english: &str) -> String {
+    fn phrase(&self, tables: &[&BTreeMap<String, String>], english: &str) -> String {
         let any = |text: &str| {
-            let whole = self.translated(text, |_| true);
-            whole.or_else(|| self.translated(&format!("{text}."), |_| true))
+            let whole = self.translated(tables, text, |_| true);
+            whole.or_else(|| self.translated(tables, &format!("{text}."), |_| true))
         };
         let parts: Option<Vec<String>> = english.split(AND).map(any).collect();
         let translated = parts.map(|parts| parts.join(&self.list)).or_else(|| any(english));
@@ -63,8 +89,15 @@ impl Words {
     }
 }
 
+/// A Chinese sentence with its full stop, whatever stop the words of others at its end have; a question has its own.
+fn ended(sentence: &str) -> String {
+    let sentence = sentence.trim_end_matches(STOPS);
+    if sentence.ends_with('？') { sentence.to_owned() } else { format!("{sentence}。") }
+}
+
 fn is_phrase(template: &str) -> bool {
-    template.starts_with(|first: char| first.is_lowercase() || first == '~')
+    let first = |first: char| first.is_lowercase() || matches!(first, '~' | '*');
+    template.starts_with(first) || template.starts_with('{') && !template.ends_with('.')
 }
 
 /// The values that make `text` out of `template`, by name; `None` where it isn't made of it.
@@ -99,7 +132,7 @@ fn literal_length(template: &str, values: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Language, reason_in};
+    use super::{Language, failure_in, reason_in};
 
     #[test]
     fn values_keep_their_place() {
@@ -132,5 +165,26 @@ mod tests {
             assert_eq!(reason_in(Language::Chinese, english), chinese);
             assert_eq!(reason_in(Language::English, english), english);
         }
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_said_whole_and_a_rule_keeps_its_words() {
+        let cases = [
+            ("Can't read the audit log: it is no log.", "无法读取审计日志：it is no log。"),
+            ("Can't use /a: line 3: no.", "无法使用 /a：line 3：no。"),
+            ("version must be 1", "version 必须是 1"),
+            ("There is no such call.", "没有这次调用。"),
+            (
+                "Can't reach http://localhost:1 (connection refused (os error 111)). Is the server running?",
+                "无法连接 http://localhost:1（连接被拒绝）。服务器在运行吗？",
+            ),
+            ("Too many requests: slow down. Try again a little later.", "请求过多：slow down。请稍后再试。"),
+            ("Somebody else's words.", "Somebody else's words."),
+        ];
+        for (english, chinese) in cases {
+            assert_eq!(failure_in(Language::Chinese, english), chinese);
+            assert_eq!(failure_in(Language::English, english), english);
+        }
+        assert_eq!(reason_in(Language::Chinese, "Can't push: ask Ada."), "Can't push: ask Ada.");
     }
 }

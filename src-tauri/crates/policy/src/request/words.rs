@@ -24,6 +24,8 @@ macro_rules! catalogue {
             $(pub(crate) $key: String,)*
             /// Reasons of our own, by their English sentence with its values in braces; any other stays in English.
             pub(crate) reasons: BTreeMap<String, String>,
+            /// The same for what can't be done, in the app's own words.
+            pub(crate) failures: BTreeMap<String, String>,
         }
 
         #[cfg(test)]
