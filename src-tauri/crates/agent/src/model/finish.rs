@@ -32,13 +32,13 @@ impl Finish {
             return None;
         }
         let has = |words: &[&str]| words.iter().any(|word| label.contains(word));
-        let finish = if has(&["malformedfunction", "malformedtool"]) {
+        let finish = if has(&["malformedfunction", "malformedtool", "unexpectedtool", "toomanytool"]) {
             Self::MalformedCall
         } else if has(&["length", "tokenlimit", "contextwindow"]) || (has(&["max"]) && has(&["token"])) {
             Self::Length
         } else if has(&FILTERED) {
             Self::Filtered
-        } else if has(&["error", "abort", "cancel", "insufficientsystemresource"]) {
+        } else if has(&FAILED) {
             Self::Failed
         } else if label == "pauseturn" {
             Self::Pause
@@ -48,6 +48,18 @@ impl Finish {
         Some(finish)
     }
 }
+
+/// The provider broke off.
+const FAILED: [&str; 8] = [
+    "error",
+    "abort",
+    "cancel",
+    "insufficientsystemresource",
+    "timeout",
+    "timedout",
+    "overloaded",
+    "interrupted",
+];
 
 /// The provider held the reply back, or the model declined.
 const FILTERED: [&str; 10] = [
@@ -114,6 +126,9 @@ mod tests {
             ("abort", Some(Finish::Failed)),
             ("cancelled", Some(Finish::Failed)),
             ("insufficient_system_resource", Some(Finish::Failed)),
+            ("timeout", Some(Finish::Failed)),
+            ("engine_overloaded", Some(Finish::Failed)),
+            ("UNEXPECTED_TOOL_CALL", Some(Finish::MalformedCall)),
             ("function_call_filter: MALFORMED_FUNCTION_CALL", Some(Finish::MalformedCall)),
             ("malformedFunctionCall", Some(Finish::MalformedCall)),
             ("pause_turn", Some(Finish::Pause)),

@@ -1,8 +1,8 @@
 //! From what a server reports to a kind of failure. The table's order is its meaning: the first row that fits wins.
 
 use super::words::{
-    BLOCKED, COMPLAINTS, LONG_COMPLAINTS, LONG_SUBJECTS, LONG_UNITS, NO_KEY, NO_MODEL, NO_TOOLS, NOT_THERE,
-    OVERFLOW, PARAMETER_WORDS, QUOTA, SUBJECTS, THROTTLED,
+    BLOCKED, COMPLAINTS, FULL, LONG_COMPLAINTS, LONG_SUBJECTS, LONG_UNITS, MALFORMED_CALL, NO_KEY, NO_MODEL,
+    NO_TOOLS, NOT_THERE, OVERFLOW, PARAMETER_WORDS, QUOTA, SUBJECTS, THROTTLED,
 };
 use super::{FailureCode, Report};
 use crate::model::ModelError;
@@ -77,9 +77,16 @@ fn from_words(status: Option<u16>, report: &Report, words: &str) -> Option<Failu
     if status == Some(413) || has(&OVERFLOW) || is_too_long || (report.is_empty && status == Some(400)) {
         return Some(FailureCode::ContextOverflow);
     }
+    if has(&FULL) {
+        return Some(FailureCode::Overloaded);
+    }
+    if has(&MALFORMED_CALL) {
+        return Some(FailureCode::MalformedToolCall);
+    }
     let is_about_parameter =
         has(&PARAMETER_WORDS) || label(&["unsupported_parameter", "unsupported_value", "unknown_parameter"]);
-    if has(&NO_TOOLS) || (is_about_parameter && report.parameter.as_deref() == Some("tools")) {
+    let is_about_tools = report.parameter.as_deref() == Some("tools") || has(&["'tools'"]);
+    if has(&NO_TOOLS) || (is_about_parameter && is_about_tools) {
         return Some(FailureCode::ToolsUnsupported);
     }
     if is_client_fault && is_about_parameter && parameter(report, words).is_some() {
@@ -112,7 +119,8 @@ fn from_status(status: Option<u16>, report: &Report, words: &str) -> FailureCode
         // Where no model is missing, it is the path: the address is wrong.
         Some(404) if report.is_html || !names_a_model(words) => FailureCode::NotAnApi,
         Some(404) => FailureCode::ModelNotFound,
-        Some(408 | 425 | 499) => FailureCode::UpstreamError,
+        // 424: what the gateway asked for it failed.
+        Some(408 | 424 | 425 | 499) => FailureCode::UpstreamError,
         Some(400..=498) if report.is_html => FailureCode::NotAnApi,
         Some(400..=498) => FailureCode::BadRequest,
         Some(_) => FailureCode::UpstreamError,
@@ -232,6 +240,32 @@ mod tests {
                 "content_blocked",
             ),
             (418, "?", "bad_request"),
+            (424, r#"{"message":"The system encountered an unexpected error."}"#, "upstream_error"),
+            (
+                403,
+                r#"{"code":30001,"message":"Sorry, your account balance is insufficient"}"#,
+                "quota_exhausted",
+            ),
+            (
+                429,
+                r#"{"error":{"message":"Your account is suspended","type":"exceeded_current_quota_error"}}"#,
+                "quota_exhausted",
+            ),
+            (
+                400,
+                r#"{"error":{"code":"model_not_supported","message":"The requested model is not supported."}}"#,
+                "model_not_found",
+            ),
+            (
+                404,
+                r#"{"title":"Not Found","detail":"Function 'x': Not found for account 'y'"}"#,
+                "model_not_found",
+            ),
+            (
+                200,
+                r#"{"base_resp":{"status_code":1004,"status_msg":"login fail: carry the API key"}}"#,
+                "auth",
+            ),
             (500, "oops", "upstream_error"),
             (502, "<html>", "upstream_error"),
             (520, "", "upstream_error"),
@@ -280,6 +314,7 @@ mod tests {
                     "The estimated number of input and maximum output tokens (9000) exceeded this model context window limit (8192).",
                     "length of prompt_tokens must be less than max_seq_len",
                     "Input length 40000 exceeds the maximum length 32768.",
+                    "Input prompt is too big compared to KV size. Please try increasing KV size.",
                 ],
             ),
             (
@@ -310,6 +345,7 @@ mod tests {
                     "messages.5.content.1.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
                     "messages.1.content.0.tool_use.input: Input should be a valid dictionary",
                     "This model does not support assistant message prefill. The conversation must end with a user message.",
+                    "The number of toolResult blocks at messages.2.content exceeds the number of toolUse blocks of previous turn.",
                 ],
             ),
             (
@@ -318,6 +354,8 @@ mod tests {
                     "Unsupported parameter: 'tools' is not supported with this model.",
                     "gemma:latest does not support tools",
                     "This model does not support function calling",
+                    "Function call is not supported for this model.",
+                    "UnsupportedParamsError: ollama does not support parameters: ['tools'], for model=m.",
                 ],
             ),
             (
@@ -330,12 +368,41 @@ mod tests {
             ),
             (
                 "model_not_found",
-                &["Invalid model: foo", "Model Not Exist", "No endpoints found for foo/bar."],
+                &[
+                    "Invalid model: foo",
+                    "Model Not Exist",
+                    "No endpoints found for foo/bar.",
+                    "/chat/completions: Invalid model name passed in model=foo. Call `/v1/models` to view available models.",
+                    "模型不存在，请检查模型代码。",
+                ],
             ),
-            ("content_blocked", &["Content Exists Risk", "Input data may contain inappropriate content."]),
+            (
+                "content_blocked",
+                &[
+                    "Content Exists Risk",
+                    "Input data may contain inappropriate content.",
+                    "Output blocked by content filtering policy",
+                    "The request failed because the input text may contain sensitive information.",
+                    "系统检测到输入或生成内容可能包含不安全或敏感内容",
+                ],
+            ),
             (
                 "quota_exhausted",
-                &["Your team doesn't have any credits yet.", "余额不足,请充值", "Insufficient Balance"],
+                &[
+                    "Your team doesn't have any credits yet.",
+                    "余额不足,请充值",
+                    "Insufficient Balance",
+                    "Your team has either used all available credits or reached its monthly spending limit.",
+                    "You have reached your specified API usage limits. You will regain access on 2026-12-01.",
+                    "Budget has been exceeded! Current cost: 10.1, Max budget: 10.0",
+                    "The request failed because your account has an overdue balance.",
+                    "Sorry, your account balance is insufficient",
+                ],
+            ),
+            ("overloaded", &["Flex tier capacity exceeded", "The model is at capacity."]),
+            (
+                "malformed_tool_call",
+                &["Failed to call a function. Please adjust your prompt. See 'failed_generation'."],
             ),
             (
                 "rate_limited",

@@ -2,7 +2,7 @@
 //! are told apart before overflow is looked for: "too many tokens" may mean either.
 
 /// The account is spent.
-pub(super) const QUOTA: [&str; 16] = [
+pub(super) const QUOTA: [&str; 24] = [
     "insufficient_quota",
     "insufficient quota",
     "insufficient balance",
@@ -20,6 +20,14 @@ pub(super) const QUOTA: [&str; 16] = [
     "arrearage",
     // Insufficient balance.
     "余额不足",
+    "available credits",
+    "spending limit",
+    "api usage limits",
+    "exceeded_current_quota",
+    "budget_exceeded",
+    "budget has been exceeded",
+    "balance is insufficient",
+    "overdue",
 ];
 
 /// Too much in a time span.
@@ -77,10 +85,11 @@ pub(super) const OVERFLOW: [&str; 28] = [
 pub(super) const LONG_SUBJECTS: [&str; 5] = ["context", "prompt", "input", "conversation", "token count"];
 
 /// what it is measured in,
-pub(super) const LONG_UNITS: [&str; 5] = ["token", "length", "window", "context size", "conversation"];
+pub(super) const LONG_UNITS: [&str; 6] =
+    ["token", "length", "window", "context size", "conversation", "kv size"];
 
 /// and how that is said.
-pub(super) const LONG_COMPLAINTS: [&str; 8] = [
+pub(super) const LONG_COMPLAINTS: [&str; 9] = [
     "exceed",
     "too long",
     "too large",
@@ -89,10 +98,11 @@ pub(super) const LONG_COMPLAINTS: [&str; 8] = [
     "greater than the context",
     "overflow",
     "must be less than max_seq_len",
+    "too big",
 ];
 
 /// No tools with this model or server.
-pub(super) const NO_TOOLS: [&str; 15] = [
+pub(super) const NO_TOOLS: [&str; 19] = [
     "does not support tool",
     "doesn't support tool",
     "do not support tool",
@@ -108,6 +118,10 @@ pub(super) const NO_TOOLS: [&str; 15] = [
     "--jinja",
     "enable-auto-tool-choice",
     "tool-call-parser",
+    "function call is not supported",
+    "function calls are not supported",
+    "tool call is not supported",
+    "tool calls are not supported",
 ];
 
 /// A parameter is refused; its name tells which.
@@ -125,8 +139,15 @@ pub(super) const PARAMETER_WORDS: [&str; 11] = [
     "extra inputs are not permitted",
 ];
 
+/// No room for this request just now.
+pub(super) const FULL: [&str; 4] =
+    ["capacity exceeded", "capacity_exceeded", "capacity temporarily exceeded", "at capacity"];
+
+/// The provider could not read the call that its model made.
+pub(super) const MALFORMED_CALL: [&str; 2] = ["tool_use_failed", "failed to call a function"];
+
 /// The provider's filter.
-pub(super) const BLOCKED: [&str; 11] = [
+pub(super) const BLOCKED: [&str; 16] = [
     "content_policy",
     "content policy",
     "content_filter",
@@ -138,10 +159,16 @@ pub(super) const BLOCKED: [&str; 11] = [
     "inappropriate content",
     "content exists risk",
     "safety system",
+    "content filter",
+    "sensitivecontent",
+    "sensitive content",
+    "sensitive information",
+    // Unsafe or sensitive content.
+    "敏感内容",
 ];
 
 /// The key.
-pub(super) const NO_KEY: [&str; 9] = [
+pub(super) const NO_KEY: [&str; 10] = [
     "invalid_api_key",
     "invalid api key",
     "incorrect api key",
@@ -151,6 +178,7 @@ pub(super) const NO_KEY: [&str; 9] = [
     "invalid x-api-key",
     "unauthorized",
     "missing api key",
+    "login fail",
 ];
 
 /// Of a model: there is none.
@@ -165,13 +193,20 @@ pub(super) const NOT_THERE: [&str; 7] = [
 ];
 
 /// There is no model at all.
-pub(super) const NO_MODEL: [&str; 6] = [
+pub(super) const NO_MODEL: [&str; 11] = [
     "no models loaded",
     "model_not_found",
     "model not found",
     "invalid_model",
     "invalid model:",
     "no endpoints found for",
+    "invalid model name",
+    "unknown_model",
+    "model_not_supported",
+    // NVIDIA, of the function behind a model.
+    "not found for account",
+    // The model does not exist.
+    "模型不存在",
 ];
 
 /// What a complaint about the form of a conversation is about.
@@ -202,7 +237,7 @@ pub(super) const SUBJECTS: [&str; 23] = [
 ];
 
 /// And what is wrong with it.
-pub(super) const COMPLAINTS: [&str; 37] = [
+pub(super) const COMPLAINTS: [&str; 38] = [
     "must be",
     "must have",
     "must follow",
@@ -240,4 +275,5 @@ pub(super) const COMPLAINTS: [&str; 37] = [
     "equal to the number",
     "alternate",
     "comes immediately",
+    "exceeds the number",
 ];
