@@ -227,8 +227,24 @@ fn read_event(
             Ok(())
         }
         Ok(()) => Ok(()),
-        Err(problem) => halves.mend(data).map_or(Err(problem), |mended| read(&mended)),
+        Err(problem) => match lines(data) {
+            Some(mut lines) => lines.try_for_each(|line| {
+                let line = Event { name: event.name, data: line, is_error_field: event.is_error_field };
+                if draft.is_terminated() { Ok(()) } else { read_event(reader, draft, halves, &line) }
+            }),
+            None => halves.mend(data).map_or(Err(problem), |mended| read(&mended)),
+        },
     }
+}
+
+/// The documents of an event that holds one a line: some servers end their events with one line feed instead of two.
+fn lines(data: &[u8]) -> Option<impl Iterator<Item = &[u8]>> {
+    let lines = || data.split(|byte| *byte == b'\n').filter(|line| !content(line).is_empty());
+    let is_whole = |line: &[u8]| {
+        let line = content(line);
+        line == b"[DONE]" || serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok()
+    };
+    (lines().nth(1).is_some() && lines().all(is_whole)).then(lines)
 }
 
 fn half_missing() -> ModelError {

@@ -175,3 +175,48 @@ fn a_refusal_runs_nothing() {
     let reply = messages(&[(call, vec![])], "refusal");
     assert_eq!((reply.stop, reply.calls.len(), reply.dropped_calls), (StopReason::ContentFilter, 0, 1));
 }
+
+/// Some servers end their events with one line feed.
+#[test]
+fn events_without_a_blank_line_between_them_are_read() {
+    let read = |wire, lines: &[Value], end: &str| {
+        let mut body: String = lines.iter().map(|line| format!("data: {line}\n")).collect();
+        body.push_str(end);
+        let mut decoder = Decoder::new(wire, ["read_file".to_owned()].into(), CallIds::new([].into(), 1));
+        decoder.push(body.as_bytes());
+        decoder.finish(&BodyEnd::Whole).reply
+    };
+    let chat = [
+        json!({"choices": [{"delta": {"content": "a"}}]}),
+        json!({"choices": [{"delta": {"content": "b"}, "finish_reason": "stop"}]}),
+    ];
+    for end in ["data: [DONE]\n", "data: [DONE]\n\n", ""] {
+        let reply = read(Wire::ChatCompletions, &chat, end);
+        assert_eq!((reply.text.as_str(), reply.stop), ("ab", StopReason::End), "{end:?}");
+    }
+    let late = json!({"choices": [{"delta": {"content": "late"}}]});
+    let after = format!("data: [DONE]\ndata: {late}\n");
+    assert_eq!(read(Wire::ChatCompletions, &chat, &after).text, "ab", "nothing counts after the end");
+    let cut = read(Wire::ChatCompletions, &chat, "data: {\"choices\": [{\n");
+    assert_eq!(cut.stop, StopReason::Error, "a line that is cut spoils it");
+    let messages = [
+        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "a"}}),
+        json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}}),
+        json!({"type": "message_stop"}),
+    ];
+    assert_eq!(read(Wire::Messages, &messages, "").text, "a");
+}
+
+/// An error may stand where a choice should, in each gateway's own form.
+#[test]
+fn an_error_in_place_of_a_choice_is_one() {
+    let code = |event: Value| decode(Wire::ChatCompletions, &[event]).error.map(|error| error.code);
+    let cloudflare =
+        json!({"success": false, "errors": [{"code": 7000, "message": "Internal Server Error"}]});
+    assert_eq!(code(cloudflare), Some("upstream_error"));
+    let minimax = |number: u32, said: &str| json!({"choices": null, "base_resp": {"status_code": number, "status_msg": said}});
+    assert_eq!(code(minimax(1008, "insufficient balance")), Some("quota_exhausted"));
+    assert_eq!(code(minimax(0, "")), Some("stream_truncated"), "no error, and no reply");
+    let choice = json!({"choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}], "base_resp": {"status_code": 0}, "errors": []});
+    assert_eq!(code(choice), None);
+}

@@ -120,9 +120,8 @@ impl Reader {
         raw: &[u8],
         draft: &mut Draft,
     ) -> Result<bool, serde_json::Error> {
-        let is_flat_error = chunk.object.text == "error"
-            || chunk.kind.text == "error"
-            || (chunk.choices.0.is_empty() && (chunk.detail.0 || chunk.message.0));
+        let is_flat_error =
+            chunk.object.text == "error" || chunk.kind.text == "error" || chunk.is_error_alone();
         if chunk.error.0 || is_flat_error || chunk.choices.0.iter().any(|choice| choice.error.0) {
             draft.fail_with(&error_report(&serde_json::from_slice(raw)?));
             draft.terminate();

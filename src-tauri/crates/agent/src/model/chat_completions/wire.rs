@@ -16,11 +16,21 @@ pub struct Chunk<'a> {
     pub usage: Maybe<WireUsage>,
     pub error: Present,
     pub detail: Present,
+    /// Cloudflare's.
+    pub errors: Present,
     pub message: Present,
+    /// MiniMax's: with every chunk, its number zero where nothing is wrong.
+    pub base_resp: Maybe<BaseResponse>,
     #[serde(borrow)]
     pub object: Text<'a>,
     #[serde(borrow, rename = "type")]
     pub kind: Text<'a>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct BaseResponse {
+    pub status_code: Integer,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -82,6 +92,16 @@ pub struct WireUsage {
     completion_tokens: Integer,
     input_tokens: Integer,
     output_tokens: Integer,
+}
+
+impl Chunk<'_> {
+    /// Whether it says what went wrong in place of a choice.
+    pub fn is_error_alone(&self) -> bool {
+        let number = self.base_resp.0.as_ref().and_then(|response| response.status_code.0);
+        let says =
+            self.detail.0 || self.errors.0 || self.message.0 || number.is_some_and(|number| number != 0);
+        self.choices.0.is_empty() && says
+    }
 }
 
 impl WireUsage {
