@@ -4,6 +4,10 @@
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod plainer;
+#[cfg(test)]
+mod remarks;
+#[cfg(test)]
 mod retrying;
 #[cfg(test)]
 mod server;
