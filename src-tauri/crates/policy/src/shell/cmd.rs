@@ -1,5 +1,6 @@
 //! cmd.exe: never without asking. Its texts are read for hard denials, rules and what they touch.
 
+use super::interpreters::{self, File};
 use super::powershell::root_or_home;
 use super::{ShellJudgement, ShellTouch, SimpleCommand, Word, bash, powershell};
 use crate::{Access, Context, Facts, path};
@@ -317,6 +318,13 @@ fn touches(program: &str, rest: &[String], context: &Context) -> Vec<ShellTouch>
             _ => operands.push(word),
         }
     }
+    let texts: Vec<&str> = operands.iter().map(|word| word.as_str()).collect();
+    let told = interpreters::told(program, texts.iter().copied()).unwrap_or_default();
+    let runs = told.files.iter().filter_map(|file| match file {
+        File::Argument(place) => texts.get(*place).copied(),
+        File::Part(part) => Some(part.as_str()),
+    });
+    found.extend(runs.filter_map(|text| Some(ShellTouch { path: key(text)?, access: Access::Execute })));
     let access = match program {
         "type" | "more" | "findstr" | "find" => Access::Read,
         "del" | "erase" | "rd" | "rmdir" => Access::Delete,

@@ -5,6 +5,7 @@
 
 mod bash;
 mod cmd;
+mod interpreters;
 mod judgement;
 mod powershell;
 

@@ -6,6 +6,7 @@ use super::location;
 use super::read_only;
 use crate::path;
 use crate::shell::ShellTouch;
+use crate::shell::interpreters::{self, File, Told};
 use crate::{Access, Context};
 use std::collections::BTreeSet;
 
@@ -21,33 +22,6 @@ const WRITERS: &[&str] = &[
 ];
 /// Programs that read all operands but the last, which they change or create.
 const COPIERS: &[&str] = &["cp", "gcp", "mv", "gmv", "ln", "gln", "install", "rsync", "scp"];
-/// Programs that run the file their first operand names.
-const INTERPRETERS: &[&str] = &[
-    "sh",
-    "bash",
-    "dash",
-    "zsh",
-    "ksh",
-    "fish",
-    "python",
-    "python3",
-    "python2",
-    "node",
-    "deno",
-    "bun",
-    "ruby",
-    "perl",
-    "php",
-    "lua",
-    "Rscript",
-    "source",
-    ".",
-    "awk",
-    "gawk",
-    "osascript",
-    "tclsh",
-    "expect",
-];
 /// Programs that talk to the host their operands name.
 const NETWORK: &[&str] = &[
     "curl",
@@ -80,23 +54,49 @@ const NETWORK: &[&str] = &[
     "w3m",
 ];
 
-/// Every literal path that the text touches.
-pub fn touches(analysis: &Analysis, proven: &[bool], context: &Context) -> Vec<ShellTouch> {
+/// Every literal path that the text touches; `reads` are those of its proven commands.
+pub fn touches(
+    analysis: &Analysis,
+    proven: &[bool],
+    reads: impl IntoIterator<Item = String>,
+    context: &Context,
+) -> Vec<ShellTouch> {
     let mut found = BTreeSet::new();
+    let mut runs_input = false;
     for (place, command) in analysis.commands.iter().enumerate() {
         let mut list = Touches { command, context, found: &mut found };
-        command.redirects.iter().for_each(|redirect| list.redirect(redirect));
-        let Some(program) = command.program() else { continue };
+        let program = command.program();
         let arguments = command.words.get(1..).unwrap_or_default();
+        let told = program.as_deref().and_then(|program| {
+            interpreters::told(base_name(program), arguments.iter().map(Word::literal_prefix))
+        });
+        let runs = told.as_ref().is_some_and(|told| told.from_input);
+        let input = if runs { Access::Execute } else { Access::Read };
+        command.redirects.iter().for_each(|redirect| list.redirect(redirect, input));
+        let Some(program) = program else { continue };
         if program.contains('/') {
             list.add(&Word::text(program.as_ref()), Access::Execute);
         }
         // The operands of a proven command were collected by the proof.
         if !proven.get(place).copied().unwrap_or_default() {
-            list.operands(base_name(&program), arguments);
+            runs_input |=
+                runs && !command.redirects.iter().any(|redirect| redirect.kind == RedirectKind::Read);
+            match told.filter(|_| !edits_in_place_by(base_name(&program), arguments)) {
+                Some(told) => list.told(&told, arguments),
+                None => list.operands(base_name(&program), arguments),
+            }
         }
     }
-    found.into_iter().collect()
+    found.extend(reads.into_iter().map(|path| ShellTouch { path, access: Access::Read }));
+    if !runs_input {
+        return found.into_iter().collect();
+    }
+    // What another command of the text reads may be what the interpreter gets to run: `cat script | sh`.
+    let run = |touch: ShellTouch| match touch.access {
+        Access::Read => ShellTouch { access: Access::Execute, ..touch },
+        Access::Write | Access::Delete | Access::Execute => touch,
+    };
+    found.into_iter().map(run).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 struct Touches<'c> {
@@ -106,10 +106,11 @@ struct Touches<'c> {
 }
 
 impl Touches<'_> {
-    fn redirect(&mut self, redirect: &Redirect) {
+    /// `input` is what is done to a file that is read from.
+    fn redirect(&mut self, redirect: &Redirect, input: Access) {
         let Some(target) = &redirect.target else { return };
         match redirect.kind {
-            RedirectKind::Read => self.add(target, Access::Read),
+            RedirectKind::Read => self.add(target, input),
             RedirectKind::Truncate
             | RedirectKind::Append
             | RedirectKind::ReadWrite
@@ -153,7 +154,7 @@ impl Touches<'_> {
                     }
                 }
             }
-            "sed" | "gsed" | "perl" if edits_in_place(arguments) => {
+            editor if edits_in_place_by(editor, arguments) => {
                 operands.iter().skip(1).for_each(|word| self.add(word, Access::Write));
             }
             "find" | "gfind" => {
@@ -162,22 +163,27 @@ impl Touches<'_> {
                     arguments.iter().take_while(|word| !word.literal_prefix().starts_with(['-', '(', '!']));
                 starts.for_each(|word| self.add(word, if deletes { Access::Delete } else { Access::Read }));
             }
-            interpreter if INTERPRETERS.contains(&interpreter) => {
-                let script = operands
-                    .first()
-                    .filter(|_| !arguments.iter().any(|word| is(word, "-c") || is(word, "-e")));
-                if let Some(script) = script {
-                    self.path_like(script, Access::Execute);
-                }
-                operands
-                    .iter()
-                    .skip(usize::from(script.is_some()))
-                    .for_each(|word| self.path_like(word, Access::Read));
-            }
             _ => {
                 operands.iter().for_each(|word| self.path_like(word, Access::Read));
                 self.option_values(arguments);
             }
+        }
+    }
+
+    /// What an interpreter runs counts however it is named.
+    fn told(&mut self, told: &Told, arguments: &[Word]) {
+        for file in &told.files {
+            match file {
+                File::Argument(place) => {
+                    arguments.get(*place).into_iter().for_each(|word| self.add(word, Access::Execute))
+                }
+                File::Part(part) => self.add(&Word::text(part), Access::Execute),
+            }
+        }
+        let operands = told.operands.iter().filter_map(|place| arguments.get(*place));
+        operands.for_each(|word| self.path_like(word, Access::Read));
+        if told.is_tool {
+            self.option_values(arguments);
         }
     }
 
@@ -293,6 +299,10 @@ pub(super) fn plain_operands<'w>(name: &str, arguments: &'w [Word]) -> Vec<&'w W
         }
     }
     found
+}
+
+fn edits_in_place_by(name: &str, arguments: &[Word]) -> bool {
+    matches!(name, "sed" | "gsed" | "perl" | "ruby") && edits_in_place(arguments)
 }
 
 pub(super) fn edits_in_place(arguments: &[Word]) -> bool {

@@ -15,8 +15,8 @@ mod walk;
 mod word;
 mod wrappers;
 
-use super::{Proof, ShellJudgement, ShellTouch};
-use crate::{Access, Context, Facts};
+use super::{Proof, ShellJudgement};
+use crate::{Context, Facts};
 use command::{Analysis, CommandOrigin, SimpleCommand, Unsupported};
 use read_only::{Doubt, Prover};
 use script::Simple;
@@ -35,10 +35,7 @@ pub(super) fn judge(text: &str, facts: &Facts, context: &Context) -> ShellJudgem
     judgement.unreadable = analysis.unreadable.as_ref().map(sentence);
     judgement.beyond_rules = effects::beyond_rules(&analysis).or_else(|| judgement.unreadable.clone());
     let proven: Vec<bool> = proofs.iter().map(Result::is_ok).collect();
-    judgement.touches = effects::touches(&analysis, &proven, context);
-    judgement.touches.extend(prover.reads.into_iter().map(|path| ShellTouch { path, access: Access::Read }));
-    judgement.touches.sort();
-    judgement.touches.dedup();
+    judgement.touches = effects::touches(&analysis, &proven, prover.reads, context);
     judgement.hosts = effects::hosts(&analysis);
     judgement.destroys = destruction::destroys(&analysis, facts, context);
     judgement.changes_git = effects::changes_git(&analysis);

@@ -4,6 +4,7 @@ use super::names;
 use super::proof::{file_path, parameter_name};
 use super::reader::{Command, Word};
 use crate::shell::ShellTouch;
+use crate::shell::interpreters::{self, File};
 use crate::{Access, Context};
 
 /// Paths that `command` names, run in `folder`.
@@ -17,7 +18,9 @@ pub(super) fn touches(command: &Command, folder: &str, context: &Context) -> Vec
         command.redirects.iter().filter_map(|word| touch(word, Access::Write)).collect();
     let Some(first) = command.words.first() else { return found };
     let arguments = operands(command.words.get(1..).unwrap_or_default());
-    let accesses: &[Access] = match names::canonical(&first.text).as_str() {
+    let canonical = names::canonical(&first.text);
+    found.extend(runs(first, &canonical, command.words.get(1..).unwrap_or_default(), folder, context));
+    let accesses: &[Access] = match canonical.as_str() {
         "remove-item" | "rd" | "rmdir" | "del" | "erase" => &[Access::Delete],
         "set-content" | "add-content" | "clear-content" | "out-file" | "tee-object" | "export-csv"
         | "export-clixml" => {
@@ -48,6 +51,30 @@ pub(super) fn touches(command: &Command, folder: &str, context: &Context) -> Vec
         found.extend(touch(word, *accesses.get(place).unwrap_or(last)));
     }
     found
+}
+
+/// Scripts that it runs, by themselves or by an interpreter: they count by their content.
+fn runs(
+    program: &Word,
+    canonical: &str,
+    arguments: &[Word],
+    folder: &str,
+    context: &Context,
+) -> Vec<ShellTouch> {
+    let name = canonical.rsplit(['/', '\\']).next().unwrap_or(canonical);
+    let name = name.strip_suffix(".exe").unwrap_or(name);
+    let told = interpreters::told(name, arguments.iter().map(|word| word.text.as_str())).unwrap_or_default();
+    let named = told.files.iter().filter_map(|file| match file {
+        File::Argument(place) => {
+            arguments.get(*place).filter(|word| word.literal).map(|word| word.text.as_str())
+        }
+        File::Part(part) => Some(part.as_str()),
+    });
+    // A program counts by itself.
+    let is_script = program.literal && program.text.contains(['/', '\\']) && !canonical.ends_with(".exe");
+    let itself = is_script.then_some(program.text.as_str());
+    let paths = itself.into_iter().chain(named).filter_map(|text| file_path(text, folder, context));
+    paths.map(|path| ShellTouch { path, access: Access::Execute }).collect()
 }
 
 /// Words that are no parameter and no switch of cmd.
