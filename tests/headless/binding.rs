@@ -70,6 +70,19 @@ async fn a_changed_target_is_stale() {
     }
 }
 
+/// R33: an approval is for what was shown, not for the name under which the model proposed it.
+#[tokio::test]
+async fn another_call_under_the_same_id_is_asked_for_anew() {
+    let bench = bench(ToolEffect::Write);
+    bench.person.will(Answer::Allowed { surface: Surface::Dialog });
+    bench.person.will(Answer::Denied { surface: Surface::Dialog, words: None });
+    let approved = bench.gate.run(&call("c1", "probe", json!({"path": "a.txt"})), &bench.run).await;
+    assert!(!approved.message.is_error, "{}", approved.message.content);
+    let other = bench.gate.run(&call("c1", "probe", json!({"path": "b.txt"})), &bench.run).await;
+    assert_eq!(other.message.error_code.as_deref(), Some("approval_denied"));
+    assert_eq!((bench.person.asked().len(), bench.probe.runs()), (2, 1));
+}
+
 /// R33: circumstances that became unknown, or a mode that now forbids.
 #[tokio::test]
 async fn what_can_no_longer_be_judged_is_stale() {

@@ -11,6 +11,7 @@ mod grants;
 mod needs;
 mod preparation;
 mod records;
+mod scripts;
 mod subagents;
 mod turns;
 mod walks;
