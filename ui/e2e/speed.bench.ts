@@ -1,5 +1,5 @@
 /**
- * How fast long chats stream and big lists open. Prints its figures.
+ * How fast long chats stream and big lists open. Prints its figures, for people and as `cargo xtask bench` reads them.
  *
  * Frames are measured in processor time of the window's main thread, so that a busy machine changes nothing.
  */
@@ -44,7 +44,14 @@ async function tasksOf(query: string, work: (page: Page) => Promise<void>): Prom
   return { count: sorted.length, p50: at(0.5), p99: at(0.99), longest: at(1) };
 }
 
-function report(what: string, tasks: Tasks): void {
+/** No task may take longer, ms: such a frame is seen. */
+const LIMIT = 50;
+
+function report(name: string, what: string, tasks: Tasks): void {
+  // Nothing recorded is nothing measured.
+  const value = tasks.count > 0 ? tasks.longest : null;
+  const met = value === null ? null : value <= LIMIT;
+  console.log(JSON.stringify({ name, value, unit: "ms", limit: LIMIT, direction: "at_most", met, why: value === null ? "the trace holds no task" : "" }));
   console.log(`${what}: ${tasks.count} tasks, p50 ${tasks.p50.toFixed(1)} ms, p99 ${tasks.p99.toFixed(1)} ms, longest ${tasks.longest.toFixed(1)} ms`);
 }
 
@@ -63,14 +70,14 @@ const STREAM = (characters: number): string => `(async () => {
 
 it("streams into a 50,000-token chat with no frame over 50 ms", { timeout: 120_000 }, async () => {
   const tasks = await tasksOf("scenario=long", (page) => page.evaluate(STREAM(24_000)));
-  report("an answer of 6,000 tokens in a chat of 100,000", tasks);
-  expect(tasks.longest).toBeLessThan(50);
+  report("frame_long_chat", "an answer of 6,000 tokens in a chat of 100,000", tasks);
+  expect(tasks.longest).toBeLessThanOrEqual(LIMIT);
 });
 
 it("streams one answer of 50,000 tokens with no frame over 50 ms", { timeout: 240_000 }, async () => {
   const tasks = await tasksOf("scenario=demo", (page) => page.evaluate(STREAM(200_000)));
-  report("one answer of 50,000 tokens", tasks);
-  expect(tasks.longest).toBeLessThan(50);
+  report("frame_long_answer", "one answer of 50,000 tokens", tasks);
+  expect(tasks.longest).toBeLessThanOrEqual(LIMIT);
 });
 
 it("scrolls through loaded audit rows with no frame over 50 ms", { timeout: 120_000 }, async () => {
@@ -83,6 +90,6 @@ it("scrolls through loaded audit rows with no frame over 50 ms", { timeout: 120_
       }
     })()`),
   );
-  report("audit list of 1,000,000 rows, scrolled", tasks);
-  expect(tasks.longest).toBeLessThan(50);
+  report("frame_audit_scroll", "audit list of 1,000,000 rows, scrolled", tasks);
+  expect(tasks.longest).toBeLessThanOrEqual(LIMIT);
 });

@@ -111,7 +111,8 @@ pub fn failures(text: &str) -> String {
     lines.iter().skip(first).fold(String::new(), |said, line| said + line + "\n")
 }
 
-fn strip_colour(line: &str) -> String {
+/// `line` without the terminal's colours.
+pub fn strip_colour(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut characters = line.chars();
     while let Some(character) = characters.next() {

@@ -2,23 +2,19 @@
 //!
 //! Records of an allowed call against one bare fsync of the same disk; `verify`; the panel on a million records.
 
-mod figure;
-#[path = "figure/median.rs"]
-mod median;
-
 use assent_agent::audit::query::{AuditFilter, BehaviorFilter};
 use assent_agent::audit::verify::verify;
 use assent_agent::audit::{
     AuditLog as _, AuditPlaces, AuditReader, AuditStore, Entry, Phase, Redactor, SystemKeys,
 };
 use assent_agent::clock::SystemClock;
+use assent_figure::{Report, median};
 use assent_policy::{Behavior, Source, Verdict};
-use figure::say;
-use median::median;
 use serde_json::json;
 use std::fs::File;
 use std::io::Write as _;
 use std::ops::ControlFlow;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -27,7 +23,8 @@ const CALLS: usize = 250_000;
 const BATCH: usize = 2_000;
 const ROUNDS: usize = 300;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let mut report = Report::from_arguments();
     let folder = std::env::temp_dir().join(format!("assent-bench-audit-{}", std::process::id()));
     if folder.exists() {
         std::fs::remove_dir_all(&folder)?;
@@ -51,9 +48,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         bare.push(started.elapsed().as_secs_f64());
     }
     let (call, fsync) = (median(small), median(bare));
-    say("audit_call_p50", call * 1e6, "µs", "");
-    say("bare_fsync_p50", fsync * 1e6, "µs", "");
-    say("audit_call_per_fsync", call / fsync, "×", "≤ 4");
+    report.plain("audit_call_p50", call * 1e6, "µs");
+    report.plain("bare_fsync_p50", fsync * 1e6, "µs");
+    report.promised("audit_call_per_fsync", call / fsync);
 
     let started = Instant::now();
     let mut number = ROUNDS;
@@ -67,19 +64,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         number += BATCH;
     }
     let records = 4 * CALLS;
-    say("audit_append_batched", as_rate(records, started.elapsed().as_secs_f64()), "records/s", "");
+    report.plain("audit_append_batched", as_rate(records, started.elapsed().as_secs_f64()), "records/s");
 
     let started = Instant::now();
     let found = verify(&places, &keys, &|_, _| ControlFlow::Continue(()))?;
     if !found.ok {
         return Err(format!("the log is broken: {found:?}").into());
     }
-    say("verify", as_rate(records, started.elapsed().as_secs_f64()), "records/s", "≥ 200 000");
+    report.promised("verify", as_rate(records, started.elapsed().as_secs_f64()));
 
     let started = Instant::now();
     let reader = AuditReader::open(&places)?.ok_or("no log")?;
     reader.page(&AuditFilter::default(), None, 100)?;
-    say("panel_open", ms(started), "ms", "≤ 300");
+    report.promised("panel_open", ms(started));
     let filters = [
         ("panel_filter_tool", AuditFilter { tool: Some("edit_file".to_owned()), ..AuditFilter::default() }),
         (
@@ -95,25 +92,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, filter) in filters {
         let started = Instant::now();
         reader.page(&filter, None, 100)?;
-        say(name, ms(started), "ms", "≤ 150");
+        report.promised(name, ms(started));
     }
     let words = |text: &str| AuditFilter { text: text.to_owned(), ..AuditFilter::default() };
     let started = Instant::now();
     reader.page(&words("warm"), None, 100)?;
-    say("panel_index_of_words", ms(started), "ms", "once");
+    report.plain("panel_index_of_words", ms(started), "ms");
     for (name, text) in [("panel_search_rare", "test199999"), ("panel_search_common", "cargo")] {
         let started = Instant::now();
         let page = reader.page(&words(text), None, 100)?;
         if page.rows.is_empty() {
             return Err(format!("{text} was not found").into());
         }
-        say(name, ms(started), "ms", "≤ 150");
+        report.promised(name, ms(started));
     }
     let started = Instant::now();
     reader.metrics()?;
-    say("panel_metrics", ms(started), "ms", "");
+    report.plain("panel_metrics", ms(started), "ms");
     std::fs::remove_dir_all(&folder)?;
-    Ok(())
+    Ok(report.end())
 }
 
 fn begun(number: usize) -> Vec<Entry> {

@@ -3,9 +3,6 @@
 //! An allowed call from proposal to outcome, everything durable, against one bare fsync of the same disk in the same
 //! run. The tool does nothing, so what is left is the gate: facts, judgement, records.
 
-mod figure;
-#[path = "figure/median.rs"]
-mod median;
 mod plain;
 
 use assent_agent::advice::NoAdvisor;
@@ -18,25 +15,23 @@ use assent_agent::tools::{
     Execution, InvalidArguments, Registry, Tool, ToolDefinition, ToolFailure, ToolOutput,
 };
 use assent_agent::workspace::Workspace;
+use assent_figure::{Report, median};
 use assent_policy::{Access, FileAccess, Origin, Subject, ToolEffect};
 use async_trait::async_trait;
-use figure::say;
-use median::median;
 use plain::{Nobody, Plain};
 use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io::Write as _;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 const ROUNDS: usize = 300;
-/// How many bare fsyncs the gate may take.
-const TARGET: f64 = 4.0;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-fn main() -> Result<(), Failure> {
+fn main() -> Result<ExitCode, Failure> {
     let folder = tempfile::tempdir()?;
     let root = folder.path().join("workspace");
     std::fs::create_dir(&root)?;
@@ -47,10 +42,11 @@ fn main() -> Result<(), Failure> {
     // As the app runs it: in a task of its own.
     let (calls, fsyncs) = runtime.block_on(runtime.spawn(measure(gate, bare)))??;
     let (call, fsync) = (median(calls), median(fsyncs));
-    say("gate_allowed_call_p50", call * 1e6, "µs", "");
-    say("gate_bare_fsync_p50", fsync * 1e6, "µs", "");
-    say("gate_allowed_call_per_fsync", call / fsync, "×", "≤ 4");
-    if call / fsync <= TARGET { Ok(()) } else { Err(format!("more than {TARGET} fsyncs").into()) }
+    let mut report = Report::from_arguments();
+    report.plain("gate_allowed_call_p50", call * 1e6, "µs");
+    report.plain("gate_bare_fsync_p50", fsync * 1e6, "µs");
+    report.promised("gate_allowed_call_per_fsync", call / fsync);
+    Ok(report.end())
 }
 
 /// Seconds of each call and of each bare fsync, in turns, so that both meet the same disk.

@@ -1,8 +1,6 @@
 //! `grep` and `glob` through the whole gate over 10,000 files, beside ripgrep on the same tree:
 //! `cargo run --release -p assent-agent --example bench_search`.
 
-#[path = "figure/median.rs"]
-mod median;
 mod plain;
 
 use assent_agent::advice::NoAdvisor;
@@ -12,25 +10,23 @@ use assent_agent::gate::{Gate, Parts, Run};
 use assent_agent::model::{Arguments, ProposedCall};
 use assent_agent::tools::{Glob, Grep, Registry, Tool};
 use assent_agent::workspace::Workspace;
+use assent_figure::{Report, median};
 use assent_policy::Origin;
-use median::median;
 use plain::{Nobody, Plain};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 const FILES: usize = 10_000;
 const ROUNDS: usize = 15;
-/// How much longer than ripgrep a search may take.
-const TARGET: f64 = 1.5;
 
 type Failure = Box<dyn std::error::Error>;
 
-fn main() -> Result<(), Failure> {
+fn main() -> Result<ExitCode, Failure> {
     let folder = tempfile::tempdir()?;
     let root = folder.path().join("tree");
     plant(&root)?;
@@ -50,7 +46,7 @@ fn main() -> Result<(), Failure> {
             vec!["--hidden", "--files", "-g", "**/*.rs"],
         ),
     ];
-    let mut well = true;
+    let mut report = Report::from_arguments();
     for (name, tool, arguments, options) in figures {
         // In turns, so that both meet the same machine.
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
@@ -64,25 +60,16 @@ fn main() -> Result<(), Failure> {
             theirs.push(ripgrep(&root, &options));
         }
         let (ours, theirs) = (median(ours), theirs.into_iter().collect::<Option<Vec<f64>>>().map(median));
-        let ratio = theirs.map(|theirs| ours / theirs);
-        well &= ratio.is_none_or(|ratio| ratio <= TARGET);
-        report(name, ours, theirs, ratio);
+        report.plain(name, ours, "ms");
+        let promise = format!("{name}_per_ripgrep");
+        if let Some(theirs) = theirs {
+            report.plain(&format!("{name}_ripgrep"), theirs, "ms");
+            report.promised(&promise, ours / theirs);
+        } else {
+            report.not_measured(&promise, "`rg` isn't here, or failed");
+        }
     }
-    if well { Ok(()) } else { Err(format!("slower than {TARGET} times ripgrep").into()) }
-}
-
-#[expect(clippy::print_stdout, reason = "the result of a benchmark")]
-fn report(name: &str, ours: f64, theirs: Option<f64>, ratio: Option<f64>) {
-    if std::env::args().any(|it| it == "--json") {
-        println!(
-            "{}",
-            json!({"name": name, "ms": ours, "ripgrep_ms": theirs, "ratio": ratio, "target": TARGET})
-        );
-    } else if let (Some(theirs), Some(ratio)) = (theirs, ratio) {
-        println!("{name} {ratio:.2} times ripgrep ({ours:.1} ms and {theirs:.1} ms; target {TARGET})");
-    } else {
-        println!("{name} {ours:.1} ms (no ripgrep here to compare with)");
-    }
+    Ok(report.end())
 }
 
 /// 10,000 text files of 20 to 400 lines in 700 folders; every fiftieth holds one line that is looked for.

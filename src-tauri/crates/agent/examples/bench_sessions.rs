@@ -1,12 +1,11 @@
 //! The sessions' figures: `cargo run --release -p assent-agent --example bench_sessions`.
 //! Opening a session of 10,000 messages; words across 1,000 sessions.
 
-mod figure;
-
 use assent_agent::clock::SystemClock;
 use assent_agent::model::{AssistantMessage, Message};
 use assent_agent::session::{Filter, Item, SessionStore};
-use figure::say;
+use assent_figure::Report;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -14,7 +13,7 @@ const MESSAGES: usize = 10_000;
 const SESSIONS: usize = 1_000;
 const IN_EACH: usize = 20;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let folder = std::env::temp_dir().join(format!("assent-bench-sessions-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let store = SessionStore::open(&folder, Arc::new(SystemClock))?;
@@ -31,27 +30,28 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     drop(store);
 
+    let mut report = Report::from_arguments();
     let started = Instant::now();
     let store = SessionStore::open(&folder, Arc::new(SystemClock))?;
     let items = store.items("long", None, usize::MAX)?;
-    say("session_open_10000", ms(started), "ms", "≤ 300");
+    report.promised("session_open_10000", ms(started));
     if items.len() != MESSAGES {
         return Err("messages are missing".into());
     }
     for (name, words) in [("session_search_rare", "checkout77"), ("session_search_common", "tax rate")] {
         let started = Instant::now();
         let found = store.search(words, 50)?;
-        say(name, ms(started), "ms", "≤ 100");
+        report.promised(name, ms(started));
         if found.is_empty() {
             return Err(format!("{words} was not found").into());
         }
     }
     let started = Instant::now();
     store.list(&Filter { limit: SESSIONS, ..Filter::default() })?;
-    say("session_list_1000", ms(started), "ms", "");
+    report.plain("session_list_1000", ms(started), "ms");
     drop(store);
     std::fs::remove_dir_all(&folder)?;
-    Ok(())
+    Ok(report.end())
 }
 
 fn message(number: usize) -> Item {

@@ -1,36 +1,32 @@
-//! How long a decision takes, as a table: `cargo run --release -p assent-policy --example bench_decision`.
+//! How long a decision takes: `cargo run --release -p assent-policy --example bench_decision`.
 //! Every fact is there already, as in the last round of a real decision.
 
+use assent_figure::Report;
 use assent_policy::{
     Context, Facts, FileKind, Inquiry, Mode, Needs, Origin, Os, PathFact, PreparedCall, ProgramFact,
     ProgramLookup, ProgramPlace, RepositoryFact, Resolved, Rules, SandboxState, ShellKind, ShellRequest,
     ShellTrust, Subject, ToolEffect, TreeFact, evaluate,
 };
-use std::io::Write as _;
+use std::process::ExitCode;
 use std::time::Instant;
 
-/// Decisions per row.
+/// Decisions of each text.
 const RUNS: usize = 2_000;
 
-fn main() -> std::io::Result<()> {
+fn main() -> ExitCode {
     let context = context();
     let rules = Rules::default();
     let script = "echo one; cat src/a.txt | grep -n foo | sort -u | head -5\n".repeat(18);
     let rows = [
-        ("list", "ls -la src".to_owned()),
-        ("search", "grep -rn --include='*.rs' TODO src | head -20".to_owned()),
-        ("git", "git log --oneline -10".to_owned()),
-        ("chain", "cd src && cat a.txt && cd .. && git status --short".to_owned()),
-        ("denied", "env LANG=C bash -c 'sudo rm -rf /'".to_owned()),
-        ("asked", "npm run build 2>&1 | tail -20".to_owned()),
-        ("1 KiB script", script),
+        ("decision_list", "ls -la src".to_owned()),
+        ("decision_search", "grep -rn --include='*.rs' TODO src | head -20".to_owned()),
+        ("decision_git", "git log --oneline -10".to_owned()),
+        ("decision_chain", "cd src && cat a.txt && cd .. && git status --short".to_owned()),
+        ("decision_denied", "env LANG=C bash -c 'sudo rm -rf /'".to_owned()),
+        ("decision_asked", "npm run build 2>&1 | tail -20".to_owned()),
+        ("decision_script_1kib", script),
     ];
-    let mut out = std::io::stdout().lock();
-    writeln!(
-        out,
-        "{:<14} {:>6} {:>12} {:>10} {:>12}  answer",
-        "text", "bytes", "median µs", "target", "p99 µs"
-    )?;
+    let mut report = Report::from_arguments();
     for (name, command) in rows {
         let call = call(&command);
         let facts = settled(&call, &context, &rules);
@@ -39,17 +35,10 @@ fn main() -> std::io::Result<()> {
         let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default();
         #[expect(clippy::cast_precision_loss, reason = "nanoseconds of one decision fit")]
         let micros = |nanos: u128| nanos as f64 / 1000.0;
-        let answer = evaluate(&call, &facts, &context, &rules, &[]).behavior;
-        writeln!(
-            out,
-            "{name:<14} {:>6} {:>12.1} {:>10} {:>12.1}  {answer}",
-            command.len(),
-            micros(at(50)),
-            if command.len() > 500 { "< 1000" } else { "< 50" },
-            micros(at(99))
-        )?;
+        report.promised(name, micros(at(50)));
+        report.plain(&format!("{name}_p99"), micros(at(99)), "µs");
     }
-    Ok(())
+    report.end()
 }
 
 #[expect(clippy::disallowed_methods, reason = "a bench reads the clock; the decision doesn't")]
