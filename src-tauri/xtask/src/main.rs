@@ -20,7 +20,7 @@ const USAGE: &str = "cargo xtask COMMAND
 
   start     install what is missing, build, open the window (no display: the tour in the terminal)
   test      everything that CI runs; ends with `N passed, N failed`
-  soak      fuzzing, kills and interleavings, for long   [--minutes N]
+  soak      fuzzing, kills and interleavings, for long   [--minutes N] [--seed N]
   bench     the figures the project promises             [--json]
   cross     type-check the Windows and macOS code from Linux      [--wine: and run the sandbox's tests]
   local-model  one run with a real, tiny language model           [downloads some 130 MB, once]

@@ -11,6 +11,9 @@ pub mod audit;
 mod blocking;
 pub mod circumstances;
 pub mod clock;
+#[cfg(test)]
+#[path = "../../../../tests/support/effort.rs"]
+mod effort;
 pub mod engine;
 pub mod event;
 pub mod facts;

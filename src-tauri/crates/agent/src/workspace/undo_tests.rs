@@ -3,7 +3,7 @@
 use super::undo::{State, UndoError};
 use crate::tools::testing::{World, tree};
 use crate::tools::{EditFile, WriteFile};
-use proptest::prelude::{ProptestConfig, any, proptest};
+use proptest::prelude::{any, proptest};
 use proptest::{collection, prop_assert, prop_assert_eq};
 use serde_json::json;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -239,7 +239,7 @@ async fn read_only_files_stay() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(crate::effort::cases(64))]
 
     /// R51: whatever a file held and whatever its mode, an edit that is taken back leaves exactly that; and
     /// only the edited bytes differ in between.

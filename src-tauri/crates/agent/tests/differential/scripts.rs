@@ -1,6 +1,14 @@
 //! Scripts full of quotes, line ends, comments, here-documents and near-misses of them.
 
 use proptest::prelude::*;
+use proptest::test_runner::{RngSeed, TestRunner};
+
+/// What the scripts are drawn with: the same ones in every run, unless `PROPTEST_RNG_SEED` names others, as
+/// `cargo xtask soak` does.
+pub fn runner() -> TestRunner {
+    let config = ProptestConfig::default();
+    if config.rng_seed == RngSeed::Random { TestRunner::deterministic() } else { TestRunner::new(config) }
+}
 
 fn name() -> impl Strategy<Value = String> {
     prop::sample::select(vec![

@@ -70,7 +70,7 @@ fn message() -> impl Strategy<Value = Message> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(crate::effort::cases(512))]
     /// R2
     #[test]
     fn every_request_is_accepted(messages in proptest::collection::vec(message(), 0..12), plain in any::<bool>()) {

@@ -6,6 +6,9 @@ mod cases;
 #[cfg(test)]
 mod damaged;
 #[cfg(test)]
+#[path = "../../../../../tests/support/effort.rs"]
+mod effort;
+#[cfg(test)]
 mod history;
 #[path = "../../../../../tests/support/strict_api.rs"]
 mod strict_api;

@@ -63,7 +63,7 @@ fn judge(rules: Rules, call: &PreparedCall, context: &Context) -> Behavior {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..crate::effort::cases(96) })]
 
     /// R10: the same rules in another order decide the same.
     #[test]

@@ -3,6 +3,9 @@
 #[cfg(test)]
 mod denials;
 #[cfg(test)]
+#[path = "../../../../../tests/support/effort.rs"]
+mod effort;
+#[cfg(test)]
 mod read_only;
 #[cfg(test)]
 mod robustness;

@@ -66,7 +66,7 @@ fn what_grows_with_the_text_asks() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(crate::effort::cases(400))]
 
     #[test]
     fn texts_of_shell_fragments_never_panic(parts in prop::collection::vec(fragment(), 0..24), spaced: bool) {

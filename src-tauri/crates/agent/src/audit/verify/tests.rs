@@ -162,7 +162,7 @@ fn without_the_key_there_is_no_result() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(crate::effort::cases(48))]
     /// Any single change to any text of any record is found, at that record.
     #[test]
     fn any_edit_is_found_where_it_is(

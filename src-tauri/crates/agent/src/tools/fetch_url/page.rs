@@ -443,7 +443,7 @@ const NAMED: &[(&str, char)] = &[
 #[cfg(test)]
 mod tests {
     use super::text_of;
-    use proptest::prelude::{ProptestConfig, proptest};
+    use proptest::prelude::proptest;
     use proptest::prop_assert;
     use reqwest::Url;
 
@@ -485,7 +485,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(512))]
+        #![proptest_config(crate::effort::cases(512))]
 
         /// Whatever is in it, a page is read without failing, and gives no more text than a few times its size.
         #[test]
