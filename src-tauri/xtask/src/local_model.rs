@@ -3,7 +3,7 @@
 //! Nothing of it ships with the app, and no other command needs it: it downloads some 130 MB, once.
 
 use crate::tally::Tally;
-use crate::{run, test, ui};
+use crate::{run, system, test, ui};
 use anyhow::{Context as _, Result, bail};
 use std::path::Path;
 
@@ -17,6 +17,7 @@ pub fn local_model() -> Result<bool> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         bail!("the model's library is pinned for Linux on x86-64 only");
     }
+    system::ensure(system::Purpose::LocalModel)?;
     let folder = run::target().join("local-model");
     std::fs::create_dir_all(&folder).with_context(|| format!("make {}", folder.display()))?;
     fetch_library(&folder)?;

@@ -15,6 +15,8 @@ pub enum Purpose {
     Run,
     /// Also run every test.
     Test,
+    /// Also fetch a language model and let it work in the window.
+    LocalModel,
     /// Build the packages and check them.
     Package,
 }
@@ -42,13 +44,28 @@ pub fn ensure(purpose: Purpose) -> Result<()> {
     }
 }
 
+/// Tools that tests run or compare with and pass over where they are missing: the program, and what is passed over.
+const TOOLS: &[(&str, &str)] =
+    &[("pytest", "a warm Python project in the sandbox"), ("go", "a warm Go project in the sandbox")];
+
+/// What the tests pass over on this machine, and why.
+pub fn passed_over() -> Vec<String> {
+    without(run::exists)
+}
+
+fn without(exists: impl Fn(&str) -> bool) -> Vec<String> {
+    let missing = TOOLS.iter().filter(|(tool, _)| !exists(tool));
+    missing.map(|(tool, what)| format!("{what} (`{tool}` isn't on PATH)")).collect()
+}
+
 fn debian_packages(purpose: Purpose) -> Vec<&'static str> {
-    let more: &[&str] = match purpose {
+    let more: &[&[&str]] = match purpose {
         Purpose::Run => &[],
-        Purpose::Test => apt::TEST,
-        Purpose::Package => apt::PACKAGE,
+        Purpose::Test => &[apt::TEST],
+        Purpose::LocalModel => &[apt::TEST, apt::LOCAL_MODEL],
+        Purpose::Package => &[apt::PACKAGE],
     };
-    apt::BUILD.iter().chain(more).copied().collect()
+    apt::BUILD.iter().chain(more.iter().copied().flatten()).copied().collect()
 }
 
 /// What a system without `apt-get` lacks.
@@ -67,7 +84,7 @@ fn elsewhere(here: &Distribution, pkg_config: bool, webkit: bool) -> Option<Stri
 
 #[cfg(test)]
 mod tests {
-    use super::{Distribution, Purpose, apt, debian_packages, elsewhere};
+    use super::{Distribution, Purpose, apt, debian_packages, elsewhere, without};
 
     #[test]
     fn elsewhere_the_missing_part_and_the_command_are_named() {
@@ -80,10 +97,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_passed_over_is_named() {
+        assert_eq!(without(|_| true), Vec::<String>::new());
+        assert_eq!(without(|tool| tool != "go"), ["a warm Go project in the sandbox (`go` isn't on PATH)"]);
+    }
+
+    #[test]
     fn opening_the_window_installs_nothing_that_only_tests_need() {
         let run = debian_packages(Purpose::Run);
         assert!(run.contains(&"libwebkit2gtk-4.1-dev"));
         assert!(apt::TEST.iter().chain(apt::PACKAGE).all(|package| !run.contains(package)));
         assert!(debian_packages(Purpose::Test).contains(&"xvfb"));
+        let model = debian_packages(Purpose::LocalModel);
+        assert!(model.contains(&"xvfb") && model.contains(&"python3-pip"));
     }
 }
