@@ -19,6 +19,8 @@ pub const TEST: &[&str] = &[
     "webkit2gtk-driver",
     "at-spi2-core",
     "imagemagick",
+    // A keychain, as a desktop has one.
+    "gnome-keyring",
     "chromium",
     "ripgrep",
     "bubblewrap",
