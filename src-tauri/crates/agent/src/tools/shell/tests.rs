@@ -40,11 +40,6 @@ impl Case {
         }
     }
 
-    fn with_the_users_variables(mut self) -> Self {
-        self.variables = std::env::vars_os().collect();
-        self
-    }
-
     fn touching(mut self, path: &str, access: Access) -> Self {
         let path = self.world.path(path).to_string_lossy().into_owned();
         self.touches.push(Touched { path, access, protected: true, sensitive: true });

@@ -1,7 +1,18 @@
 //! Projects whose dependencies are there build and test in the sandbox as they do without it: offline, in private views
-//! of the caches.
+//! of the caches, and in the `sandboxed` mode unasked.
 
 use super::*;
+use crate::advice::NoAdvisor;
+use crate::approval::fixture::Notes;
+use crate::approval::{Answer, Approver, Question};
+use crate::event::Event;
+use crate::facts::sample_context;
+use crate::gate::{Circumstances, Gate};
+use crate::machine::Machine;
+use crate::model::{Arguments, ProposedCall};
+use crate::tools::Registry;
+use assent_policy::{Context, Mode, Rules, SandboxState, ShellTrust};
+use async_trait::async_trait;
 
 struct Project {
     /// What must be installed.
@@ -56,38 +67,102 @@ const PROJECTS: &[Project] = &[
     },
 ];
 
-/// R50: `cargo test`, `npm test`, `pytest` and `go build` need nothing more than the profile gives.
+/// R50, R17: `cargo test`, `npm test`, `pytest` and `go build` need nothing more than the profile gives, and the
+/// `sandboxed` mode asks for none of them.
 #[tokio::test]
 async fn warm_projects_build_offline() {
     for project in PROJECTS {
         if !is_installed(project.tool) {
-            // `cargo xtask test` installs all of them on the systems it knows.
+            // `cargo xtask test` installs all of them on the systems it knows, and names those that are missing.
             assert!(std::env::var_os("CI").is_none(), "{} must be installed here", project.tool);
             continue;
         }
-        let case = Case::new(Profile::WorkspaceWrite).with_the_users_variables();
+        let world = World::new();
         for (name, text) in project.files {
-            case.world.file(name, text);
+            world.file(name, text);
         }
         if let [program, arguments @ ..] = project.warm_up {
             let mut command = std::process::Command::new(program);
-            let warmed =
-                command.args(arguments).current_dir(case.world.path("")).output().expect("a warm-up");
+            let warmed = command.args(arguments).current_dir(world.path("")).output().expect("a warm-up");
             assert!(warmed.status.success(), "{}", String::from_utf8_lossy(&warmed.stderr));
         }
+        let gate = gate(&world);
         // Outside a repository and in one: some tools ask version control.
         for repository in [false, true] {
             if repository {
                 let git = std::process::Command::new("git")
                     .args(["init", "-q"])
-                    .current_dir(case.world.path(""))
+                    .current_dir(world.path(""))
                     .status();
                 assert!(git.expect("git").success());
             }
-            let answer = case.run(json!({"command": project.command, "timeout_ms": 600_000})).await;
-            let failed = answer.starts_with("Error");
-            assert!(answer.contains(project.says) && !failed, "{}, {repository}: {answer}", project.tool);
+            let run = crate::gate::Run::new("session", "run", Origin::Task, CancellationToken::new());
+            let message = gate.run(&proposed(project.command, repository), &run).await.message;
+            assert!(
+                message.content.contains(project.says) && !message.is_error,
+                "{}, {repository}: {}",
+                project.tool,
+                message.content
+            );
         }
+    }
+}
+
+fn proposed(command: &str, repository: bool) -> ProposedCall {
+    let arguments = json!({"command": command, "timeout_ms": 600_000});
+    ProposedCall {
+        id: format!("call_{repository}"),
+        id_given: true,
+        name: "shell".to_owned(),
+        arguments: Arguments::Object(arguments.as_object().cloned().expect("an object")),
+        extra: None,
+    }
+}
+
+/// The gate of a trusted folder in the `sandboxed` mode, on this machine as it is, with nobody to ask.
+fn gate(world: &World) -> Gate {
+    let shell: Arc<dyn Tool> = Arc::new(Shell::new(Parts {
+        sandbox: Sandbox::with_helper(helper()),
+        in_force: true,
+        background: Background::default(),
+        variables: std::env::vars_os().collect(),
+    }));
+    let machine = Machine::detect();
+    let context = Context {
+        mode: Mode::Sandboxed,
+        sandbox: SandboxState::InForce,
+        shell_trust: ShellTrust::Trusted,
+        home: machine.home.to_string_lossy().into_owned(),
+        search_path: machine.search_path,
+        ..sample_context(&world.workspace.root().to_string_lossy())
+    };
+    Gate::new(crate::gate::Parts {
+        registry: Arc::new(Registry::new([shell]).expect("a registry")),
+        audit: Arc::new(Notes::default()),
+        approver: Arc::new(Nobody),
+        advisor: Arc::new(NoAdvisor),
+        circumstances: Arc::new(Here(context)),
+        workspace: Arc::clone(&world.workspace),
+        scratch: world.scratch(),
+        observer: Arc::new(|_: Event| {}),
+    })
+}
+
+struct Here(Context);
+
+impl Circumstances for Here {
+    fn current(&self) -> Result<(Context, Arc<Rules>), String> {
+        Ok((self.0.clone(), Arc::default()))
+    }
+}
+
+/// A question is an error here.
+struct Nobody;
+
+#[async_trait]
+impl Approver for Nobody {
+    async fn ask(&self, _: Question, _: &CancellationToken) -> Answer {
+        Answer::Unavailable { why: "This must not be asked.".to_owned() }
     }
 }
 
