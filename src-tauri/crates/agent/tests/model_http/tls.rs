@@ -13,8 +13,8 @@ use tokio_rustls::rustls::crypto::aws_lc_rs::default_provider;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-const AUTHORITY: &[u8] = include_bytes!("tls/authority.pem");
-const CERTIFICATE: &[u8] = include_bytes!("tls/server.pem");
+const AUTHORITY: &[u8] = include_bytes!("tls/authority.crt");
+const CERTIFICATE: &[u8] = include_bytes!("tls/server.crt");
 const KEY: &[u8] = include_bytes!("tls/server.key");
 
 /// A TLS server in front of `inner`; its port.
