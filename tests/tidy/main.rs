@@ -2,6 +2,7 @@
 
 mod codes;
 mod direction;
+mod documents;
 mod failures;
 mod reasons;
 mod requirements;

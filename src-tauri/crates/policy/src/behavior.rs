@@ -49,7 +49,7 @@ impl Source {
     pub const WORKSPACE_BOUNDARY: Self = Self::fixed("workspace-boundary");
     /// Catastrophic commands and our own files (R11).
     pub const HARD_DENY: Self = Self::fixed("hard-deny");
-    /// Paths whose change runs code later (DESIGN: protected paths).
+    /// Paths whose change runs code later (README: How much is asked).
     pub const PROTECTED_PATHS: Self = Self::fixed("protected-paths");
     /// Paths that hold secrets (R15).
     pub const SENSITIVE_READS: Self = Self::fixed("sensitive-reads");

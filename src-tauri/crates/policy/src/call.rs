@@ -154,7 +154,7 @@ pub struct NetworkRequest {
     pub url: String,
 }
 
-/// The sandbox profile a call runs in (DESIGN §6).
+/// The sandbox profile a call runs in (README: What the sandbox holds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {

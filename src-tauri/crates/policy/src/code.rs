@@ -1,4 +1,4 @@
-//! The stable error codes of the gate and the tools (DESIGN §8), as the model, the audit and scripts see them.
+//! The stable error codes of the gate and the tools (README: The command line), as the model, the audit and scripts see them.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -63,7 +63,7 @@ pub enum ShellKind {
     Cmd,
 }
 
-/// How much is asked (DESIGN §4).
+/// How much is asked (README: How much is asked).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {

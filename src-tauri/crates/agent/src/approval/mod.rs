@@ -136,7 +136,7 @@ pub enum Answer {
     },
 }
 
-/// Where a person answers (DESIGN §5).
+/// Where a person answers (R30, R31).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Surface {
     /// The native dialog: may allow.

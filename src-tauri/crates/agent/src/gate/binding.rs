@@ -1,4 +1,4 @@
-//! What an approval is bound to: one digest over everything the call depends on (R32, DESIGN §3).
+//! What an approval is bound to: one digest over everything the call depends on (R32).
 
 use assent_policy::{
     Access, CallDigest, Context, Evaluation, Facts, FileKind, PathFact, PreparedCall, Resolved,

@@ -1,4 +1,4 @@
-//! The policy files of all layers (DESIGN §4): found, read whenever they changed, trusted or not.
+//! The policy files of all layers (R20): found, read whenever they changed, trusted or not.
 //!
 //! managed > user > project > session is an order of trust, not of strength: any layer's deny stands.
 

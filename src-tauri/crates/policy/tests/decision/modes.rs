@@ -1,4 +1,4 @@
-//! The table of modes (DESIGN §4): what each asks, and what holds in all of them.
+//! The table of modes (README: How much is asked): what each asks, and what holds in all of them.
 
 use crate::world::{World, context, fetch, glob, grep, read, shell, shell_with, windows, write};
 use assent_policy::{

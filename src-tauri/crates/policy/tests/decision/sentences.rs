@@ -279,7 +279,7 @@ fn a_deny_rule_holds_in_every_spelling() {
     }
 }
 
-/// DESIGN: a scoped deny keeps the tool, a bare one hides it (R20).
+/// R20: a scoped deny keeps the tool, a bare one hides it.
 #[test]
 fn a_bare_deny_hides_the_tool() {
     let hidden = "[[rules]]\nname = \"x\"\nbehavior = \"deny\"\ntools = [\"fetch_url\"]\nreason = \"No.\"\n";
@@ -333,7 +333,7 @@ fn a_rule_that_fails_denies() {
     assert_eq!(outcome(&world.judge(&read("a"), &homeless)), (Behavior::Deny, "rules:home"));
 }
 
-/// DESIGN: a broken file denies every call.
+/// R20: a broken file denies every call.
 #[test]
 fn a_broken_file_denies_every_call() {
     let world = World {
@@ -376,7 +376,7 @@ fn a_project_tightens_at_once_and_loosens_when_trusted() {
     }
 }
 
-/// DESIGN §5: a grant covers exactly this command, for this session.
+/// R20: a grant covers exactly this command, for this session.
 #[test]
 fn a_session_grant_covers_the_exact_call() {
     let grant = Grant::of(&shell("cargo test")).unwrap();
@@ -388,7 +388,7 @@ fn a_session_grant_covers_the_exact_call() {
     assert_eq!(world.judge(&shell("cargo test"), &strict).behavior, Behavior::Ask);
 }
 
-/// DESIGN §5: a candidate is re-judged first and never broad.
+/// R20: a candidate is re-judged first and never broad.
 #[test]
 fn a_candidate_is_offered_only_where_it_helps() {
     use assent_policy::rule::candidate;
