@@ -36,7 +36,6 @@ use assent_agent::engine::Engine;
 use assent_agent::places::Places;
 use assent_agent::process::background::Background;
 use assent_agent::session::SessionStore;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::thread::JoinHandle;
@@ -246,7 +245,7 @@ impl Standing {
                 safe_mode,
                 damaged,
                 open: Mutex::new(None),
-                folder_gone: AtomicBool::new(false),
+                folder_told: Mutex::default(),
                 wanted: Mutex::new(wanted.or_else(|| app.state::<EarlyLink>().take())),
                 tray: OnceLock::new(),
             }

@@ -7,8 +7,9 @@ use crate::questions::Question;
 use crate::shell::{Reply, failed, home};
 use crate::view::{Asked, shown};
 use assent_agent::audit::redact::Redactor;
+use assent_agent::instructions::{FILE_NAME, own_file};
 use serde::Deserialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Most bytes of an error that the window reports.
 const REPORT: usize = 4 * 1024;
@@ -45,13 +46,22 @@ pub enum How {
 #[tauri::command]
 pub fn open_path(shell: Shared<'_>, path: String, how: How) -> Reply<()> {
     let root = shell.workspace()?.path;
+    let own = own_file(&shell.places);
     let done = match how {
-        How::Open => {
-            links::workspace_file(&root, &path).and_then(|real| links::open(&real.to_string_lossy()))
-        }
+        How::Open => openable(&root, &own, &path).and_then(|real| links::open(&real.to_string_lossy())),
         How::Reveal => links::inside(&root, &path).and_then(|real| links::reveal(&real)),
     };
     done.map_err(|error| failed(&error))
+}
+
+/// What may be opened: a file of the workspace, or the person's own instruction file, which speaks to the model too.
+fn openable(workspace: &Path, own: &Path, wanted: &str) -> anyhow::Result<PathBuf> {
+    match own.parent() {
+        Some(settings) if wanted == shown(&own.to_string_lossy()) => {
+            links::workspace_file(&settings.canonicalize()?, FILE_NAME)
+        }
+        Some(_) | None => links::workspace_file(workspace, wanted),
+    }
 }
 
 /// Our own folders.
@@ -120,9 +130,27 @@ pub fn report_window_error(message: String) {
 
 #[cfg(test)]
 mod tests {
-    use super::redacted;
+    use super::{openable, redacted};
     use assent_agent::audit::redact::Redactor;
     use std::path::Path;
+
+    #[test]
+    fn ones_own_instruction_file_opens_and_nothing_else_beside_the_settings() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let (shop, config) = (base.join("shop"), base.join("config"));
+        for at in [&shop, &config] {
+            std::fs::create_dir(at).unwrap();
+            std::fs::write(at.join("AGENTS.md"), "Be brief.").unwrap();
+        }
+        std::fs::write(config.join("policy.toml"), "version = 1").unwrap();
+        let own = config.join("AGENTS.md");
+        let open = |wanted: &str| openable(&shop, &own, wanted).ok();
+        assert_eq!(open("AGENTS.md"), Some(shop.join("AGENTS.md")));
+        assert_eq!(open(own.to_str().unwrap()), Some(own.clone()));
+        assert_eq!(open(config.join("policy.toml").to_str().unwrap()), None);
+        assert_eq!(open("../config/AGENTS.md"), None);
+    }
 
     /// R43
     #[test]

@@ -1,6 +1,6 @@
 //! The open folder: picked, dropped, followed, gone.
 
-use super::{OpenFolder, Reply, Shell, failed, home};
+use super::{FolderTold, OpenFolder, Reply, Shell, failed, home};
 use crate::folders;
 use crate::questions::Question;
 use crate::view::{AppEvent, BackendError};
@@ -9,7 +9,6 @@ use assent_policy::ShellTrust;
 use serde_json::json;
 use std::path::Path;
 use std::sync::PoisonError;
-use std::sync::atomic::Ordering;
 
 impl Shell {
     /// The open folder.
@@ -108,12 +107,18 @@ impl Shell {
         }
     }
 
-    /// Tells the window where the open folder went or came back since it was told last.
+    /// Tells the window where the open folder went or came back since it was told last, or other files speak to the
+    /// model in it.
     pub fn look_for_folder(&self) {
         let Some(open) = self.open_folder() else { return };
-        let gone = !open.path.is_dir();
-        if self.folder_gone.swap(gone, Ordering::Relaxed) != gone {
+        let now = FolderTold { gone: !open.path.is_dir(), instructions: self.instructions() };
+        let mut told = self.folder_told.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *told, now.clone());
+        drop(told);
+        if before != now {
             self.tell_app();
+        }
+        if before.gone != now.gone {
             self.bridge.send(AppEvent::SessionsChanged);
         }
     }

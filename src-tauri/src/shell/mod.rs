@@ -36,7 +36,6 @@ use assent_policy::Mode;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use tauri::AppHandle;
 
@@ -89,18 +88,27 @@ pub struct Shell {
     pub approvals: Mutex<BTreeMap<String, view::Approval>>,
     /// The sandbox as its self-test saw it.
     pub sandbox: RwLock<view::Sandbox>,
-    /// Started with `--safe`: no hooks, default settings.
+    /// Started with `--safe`: default settings. Rules and hooks count as ever: leaving them out would loosen.
     pub safe_mode: bool,
     /// What of the app's own files couldn't be read; defaults stand in for it.
     pub damaged: Vec<view::Sentence>,
     /// The open folder.
     pub open: Mutex<Option<OpenFolder>>,
-    /// Whether the window was told that the open folder is gone.
-    pub folder_gone: AtomicBool,
+    /// What the window was told of the open folder last.
+    pub folder_told: Mutex<FolderTold>,
     /// The session that a link asks for, until it can be shown.
     pub wanted: Mutex<Option<SessionLink>>,
     /// The tray icon, where there is one.
     pub tray: OnceLock<Tray>,
+}
+
+/// What of a folder can change under the window.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FolderTold {
+    /// Whether it is gone.
+    pub gone: bool,
+    /// What speaks to the model in it.
+    pub instructions: Vec<view::InstructionFile>,
 }
 
 /// The folder the window works in.

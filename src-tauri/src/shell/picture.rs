@@ -6,6 +6,7 @@ use crate::folders::{self, Folders};
 use crate::settings::Settings;
 use crate::view::{self, AppEvent};
 use crate::window;
+use assent_agent::instructions::{Author, FILE_NAME, InstructionFile, instruction_files};
 use assent_agent::layers::{LayerFiles, Layers, ProjectTrust};
 use std::sync::PoisonError;
 
@@ -54,6 +55,7 @@ impl Shell {
                 .cloned()
                 .collect(),
             running: self.running(),
+            instructions: self.instructions(),
             policy_problem: self.policy_problem(),
             audit_problem: self
                 .engine
@@ -78,6 +80,12 @@ impl Shell {
                 sandboxed: !listed.unsandboxed,
             })
             .collect()
+    }
+
+    /// The files that speak to the model in the open folder.
+    pub fn instructions(&self) -> Vec<view::InstructionFile> {
+        let Some(open) = self.open_folder() else { return Vec::new() };
+        instruction_files(&self.places, &open.path).iter().map(instruction_view).collect()
     }
 
     fn folder_view(&self, folders: &Folders, open: &OpenFolder) -> view::Workspace {
@@ -155,4 +163,13 @@ impl Shell {
             data_folder: self.places.data.display().to_string(),
         }
     }
+}
+
+fn instruction_view(file: &InstructionFile) -> view::InstructionFile {
+    let (author, path) = match file.author {
+        Author::Person => (view::InstructionAuthor::Person, view::shown(&file.path.to_string_lossy())),
+        // Paths of the window's requests are relative to the folder.
+        Author::Project => (view::InstructionAuthor::Project, FILE_NAME.to_owned()),
+    };
+    view::InstructionFile { author, path, bytes: file.bytes, cut: file.sent.cut }
 }

@@ -330,9 +330,11 @@ impl Shell {
 
     async fn run_to_its_end(&self, conversation: Arc<Conversation>, work: Work, cancel: CancellationToken) {
         self.session_changed(&conversation.id);
+        self.look_for_folder();
         let outcome = Arc::clone(&conversation).run(work, cancel).await;
         self.session_changed(&conversation.id);
         self.bridge.send(AppEvent::ChangesChanged { session_id: conversation.id.clone() });
+        self.look_for_folder();
         self.run_ended(&conversation, outcome).await;
     }
 

@@ -238,6 +238,28 @@ pub struct RunningCommand {
     pub sandboxed: bool,
 }
 
+/// Whose words an instruction file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub enum InstructionAuthor {
+    Person,
+    Project,
+}
+
+/// A file that speaks to the model beside the person.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct InstructionFile {
+    pub author: InstructionAuthor,
+    /// For `open_path`.
+    pub path: String,
+    #[cfg_attr(test, ts(type = "number"))]
+    pub bytes: u64,
+    pub cut: bool,
+}
+
 /// The window as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -256,6 +278,7 @@ pub struct App {
     pub settings: Settings,
     pub approvals: Vec<Approval>,
     pub running: Vec<RunningCommand>,
+    pub instructions: Vec<InstructionFile>,
     pub policy_problem: Option<FileProblem>,
     pub audit_problem: Option<Sentence>,
     pub damaged: Vec<Sentence>,

@@ -173,7 +173,7 @@ export interface Backend {
   // Outside the window
   /** Opens an https or mailto link after showing its real host natively. */
   openLink(url: string): Promise<Asked>;
-  /** Opens a workspace file in the person's editor, or shows it in its folder. Never runs it. */
+  /** Opens a workspace file, or the person's own instruction file, in the person's editor, or shows a workspace file in its folder. Never runs it. */
   openPath(path: string, how: "open" | "reveal"): Promise<void>;
   /** Opens the data folder or the log folder. */
   openFolder(which: "data" | "logs" | "settings"): Promise<void>;

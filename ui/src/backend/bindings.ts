@@ -4,7 +4,7 @@ import type * as Types from "./types";
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 type Checked<T extends Record<string, true>> = T;
 
-export type App = { version: string, os: "linux" | "macos" | "windows", language: "en" | "zh-CN", workspace: Workspace | null, recents: Array<Workspace>, mode: "strict" | "balanced" | "sandboxed", sandbox: Sandbox, settings: Settings, approvals: Array<Approval>, running: Array<RunningCommand>, policyProblem: FileProblem | null, auditProblem: Sentence | null, damaged: Array<Sentence>, safeMode: boolean, };
+export type App = { version: string, os: "linux" | "macos" | "windows", language: "en" | "zh-CN", workspace: Workspace | null, recents: Array<Workspace>, mode: "strict" | "balanced" | "sandboxed", sandbox: Sandbox, settings: Settings, approvals: Array<Approval>, running: Array<RunningCommand>, instructions: Array<InstructionFile>, policyProblem: FileProblem | null, auditProblem: Sentence | null, damaged: Array<Sentence>, safeMode: boolean, };
 
 export type AppEvent = { "type": "app", app: App, } | { "type": "sessions_changed" } | { "type": "session_changed", session: SessionSummary, } | { "type": "session_opened", transcript: Transcript, } | { "type": "run_started", sessionId: string, runId: string, } | { "type": "history_cut", sessionId: string, fromItemId: string, } | { "type": "item_added", sessionId: string, item: TranscriptItem, } | { "type": "summary_undone", sessionId: string, itemId: string, } | { "type": "text_delta", sessionId: string, itemId: string, text: string, } | { "type": "reasoning_delta", sessionId: string, itemId: string, text: string, } | { "type": "reply_finished", sessionId: string, itemId: string, } | { "type": "call_proposed", sessionId: string, itemId: string, call: Call, } | { "type": "approval_waiting", approval: Approval, } | { "type": "approval_settled", approvalId: string, sessionId: string, callId: string, end: ApprovalEnd, surface: Surface | null, words: string | null, } | { "type": "call_decided", sessionId: string, callId: string, decision: Decision, errorCode: string | null, } | { "type": "call_output", sessionId: string, callId: string, chunk: string, totalBytes: number, } | { "type": "call_finished", sessionId: string, callId: string, state: CallState, errorCode: string | null, exitCode: number | null, durationMs: number | null, output: string, outputBytes: number, diffs: Array<FileDiff>, changeId: string | null, } | { "type": "usage", sessionId: string, usage: Usage, } | { "type": "warning", sessionId: string | null, code: string, message: Sentence, } | { "type": "run_finished", sessionId: string, runId: string, itemId: string, outcome: RunOutcome, errorCode: string | null, message: string | null, turns: number, } | { "type": "audit_rows", rows: Array<AuditRow>, } | { "type": "verify_progress", checked: number, total: number, } | { "type": "permissions_changed" } | { "type": "changes_changed", sessionId: string, } | { "type": "file_dropped", file: AttachmentInput, } | { "type": "show", sessionId: string | null, panel: Panel | null, };
 
@@ -89,6 +89,14 @@ export type GrantScope = "session" | "rule";
 export type Header = { name: string, value: string, };
 
 export type Hook = { event: string, command: string, layer: string, };
+
+export type InstructionAuthor = "person" | "project";
+
+export type InstructionFile = { author: InstructionAuthor, 
+/**
+ * For `open_path`.
+ */
+path: string, bytes: number, cut: boolean, };
 
 export type KeyPlace = "keychain" | "file" | "memory";
 
@@ -211,6 +219,8 @@ export type Drift = Checked<{
   FileProblem: Same<FileProblem, Types.FileProblem>;
   Grant: Same<Grant, Types.Grant>;
   Header: Same<Header, Types.Header>;
+  InstructionAuthor: Same<InstructionAuthor, Types.InstructionAuthor>;
+  InstructionFile: Same<InstructionFile, Types.InstructionFile>;
   Layer: Same<Layer, Types.Layer>;
   MessageInput: Same<MessageInput, Types.MessageInput>;
   ModelProfile: Same<ModelProfile, Types.ModelProfile>;

@@ -72,6 +72,7 @@ export function makeWorld(scenario: Scenario, params: URLSearchParams): World {
     settings: settings(scenario, params),
     approvals: [],
     running: [],
+    instructions: scenario === "no-folder" || scenario === "first-run" ? [] : [{ author: "project", path: "AGENTS.md", bytes: 2_148, cut: false }],
     policyProblem: null,
     auditProblem: null,
     damaged: [],
@@ -83,7 +84,13 @@ export function makeWorld(scenario: Scenario, params: URLSearchParams): World {
       { sessionId: "s1", callId: "s1:c2", command: "docker compose up", sandboxed: false },
     ];
   }
-  if (scenario === "restricted") app.workspace = { ...SHOP, trusted: false, shellEnabled: false };
+  if (scenario === "restricted") {
+    app.instructions = [
+      { author: "person", path: "/home/ada/.config/assent/AGENTS.md", bytes: 640, cut: false },
+      { author: "project", path: "AGENTS.md", bytes: 51_300, cut: true },
+    ];
+    app.workspace = { ...SHOP, trusted: false, shellEnabled: false };
+  }
   if (scenario === "problems") {
     app.policyProblem = { path: "~/.config/assent/policy.toml", line: 12, column: 9, message: zh ? "未知的行为 “allways”" : "unknown behavior “allways”" };
     app.auditProblem = zh ? "磁盘已满：请为 ~/.local/share/assent 腾出空间，然后重试。" : "The disk is full: make room for ~/.local/share/assent, then try again.";

@@ -627,6 +627,20 @@ export interface RunningCommand {
   sandboxed: boolean;
 }
 
+/** Whose words an instruction file holds: the person's own, or the folder's. */
+export type InstructionAuthor = "person" | "project";
+
+/** A file that speaks to the model beside the person: it is sent with every run. */
+export interface InstructionFile {
+  author: InstructionAuthor;
+  /** For `openPath`. */
+  path: string;
+  /** The whole file. */
+  bytes: number;
+  /** Longer than what is sent of it, 32 KiB. */
+  cut: boolean;
+}
+
 /** The window as a whole. */
 export interface App {
   version: string;
@@ -641,6 +655,8 @@ export interface App {
   approvals: Approval[];
   /** Oldest first; one that ended is gone. */
   running: RunningCommand[];
+  /** What speaks to the model in the open folder, in the order it reads them. */
+  instructions: InstructionFile[];
   /** A managed, user or project file that is broken: every call is denied until it is mended. */
   policyProblem: FileProblem | null;
   /** The audit can't be written: nothing runs. What to do. */

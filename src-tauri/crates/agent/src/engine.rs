@@ -8,6 +8,7 @@ use crate::circumstances::{Fixed, PolicyLayers, SessionCircumstances};
 use crate::event::{Event, Observer};
 use crate::gate::{Circumstances, Gate, Parts, Run};
 use crate::hooks::{HookSet, Hooks, InSandbox};
+use crate::instructions::{InstructionFile, Instructions, instruction_files};
 use crate::layers::{managed_file, own_paths};
 use crate::machine::Machine;
 use crate::model::tokens::estimate_message;
@@ -15,7 +16,7 @@ use crate::model::{Attachment, Message, ModelClient, ProposedCall};
 use crate::places::Places;
 use crate::process::background::Background;
 use crate::process::environment;
-use crate::prompt::{Instructions, Surroundings, instructions, system_prompt};
+use crate::prompt::{Surroundings, system_prompt};
 use crate::reviewer::Reviewer;
 use crate::subagent::{self, Task};
 use crate::tools::{Registry, RegistryError, Shell, Tool, builtin, shell};
@@ -116,7 +117,7 @@ pub struct Session {
 /// Where a session works, as its model is told.
 struct Place {
     machine: Arc<Machine>,
-    own_notes: PathBuf,
+    places: Places,
     workspace: Arc<Workspace>,
     circumstances: Arc<SessionCircumstances>,
     date: String,
@@ -166,7 +167,7 @@ impl Engine {
         let model = Arc::new(RwLock::new(model));
         let place = Arc::new(Place {
             machine: Arc::clone(&self.machine),
-            own_notes: self.places.config.join("AGENTS.md"),
+            places: self.places.clone(),
             workspace: Arc::clone(&workspace),
             circumstances: Arc::clone(&circumstances),
             date,
@@ -231,7 +232,16 @@ impl Engine {
         SessionCircumstances::new(fixed, mode, trust)
     }
 
-    /// The tools, to prepare calls without running them.
+    /// Every tool that a session has, to judge calls without one; `task` among them, which executes in a session only.
+    ///
+    /// # Errors
+    /// When their names clash.
+    pub fn judged_tools(&self) -> Result<Registry, RegistryError> {
+        let task = Arc::new(Task::without_session()) as Arc<dyn Tool>;
+        Registry::new(self.tools.iter().cloned().chain([task]))
+    }
+
+    /// The tools that a sub-agent has too, to prepare calls without running them.
     ///
     /// # Errors
     /// When their names clash.
@@ -358,9 +368,9 @@ impl Session {
         Arc::clone(&self.model.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The person's own notes, then the project's; read at each run, shown as what they are.
+    /// The files that speak to the model beside the person, as the next run would send them.
     #[must_use]
-    pub fn instructions(&self) -> Vec<Instructions> {
+    pub fn instructions(&self) -> Vec<InstructionFile> {
         self.place.instructions()
     }
 }
@@ -373,7 +383,7 @@ fn hidden(circumstances: &Arc<SessionCircumstances>) -> Arc<dyn Fn(&str) -> bool
 
 impl Place {
     fn prompt(&self) -> String {
-        let files = self.instructions();
+        let files: Vec<Instructions> = self.instructions().into_iter().map(|file| file.sent).collect();
         system_prompt(&Surroundings {
             workspace: &self.workspace.root().to_string_lossy(),
             os: self.machine.os,
@@ -384,21 +394,7 @@ impl Place {
         })
     }
 
-    fn instructions(&self) -> Vec<Instructions> {
-        let project = self.workspace.root().join("AGENTS.md");
-        [("the user's own AGENTS.md", self.own_notes.clone()), ("AGENTS.md", project)]
-            .into_iter()
-            .filter(|(_, path)| path.symlink_metadata().is_ok_and(|meta| meta.is_file()))
-            .filter_map(|(origin, path)| Some(instructions(origin, &read_head(&path)?)))
-            .collect()
+    fn instructions(&self) -> Vec<InstructionFile> {
+        instruction_files(&self.places, self.workspace.root())
     }
-}
-
-/// The head of a text file, a little more than is sent, so that a cut shows.
-fn read_head(path: &std::path::Path) -> Option<String> {
-    use std::io::Read as _;
-    let limit = u64::try_from(crate::prompt::INSTRUCTIONS_LIMIT).ok()?.saturating_add(4);
-    let mut bytes = Vec::new();
-    std::fs::File::open(path).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
 }

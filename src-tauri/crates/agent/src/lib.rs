@@ -21,6 +21,7 @@ pub mod fulltext;
 pub mod gate;
 pub mod hooks;
 pub mod id;
+pub mod instructions;
 pub mod layers;
 pub mod machine;
 pub mod model;

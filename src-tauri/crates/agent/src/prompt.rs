@@ -1,5 +1,6 @@
 //! The system prompt: what the model is told about its place, and the project's own instructions as what they are.
 
+use crate::instructions::Instructions;
 use assent_policy::{Mode, Os, ShellKind};
 
 /// What the prompt is made from.
@@ -17,29 +18,6 @@ pub struct Surroundings<'a> {
     pub date: &'a str,
     /// Instruction files, in the order they are shown: where each is, and its text.
     pub instructions: &'a [Instructions],
-}
-
-/// One instruction file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Instructions {
-    /// `AGENTS.md`, or the user's own file.
-    pub origin: String,
-    /// UTF-8 text, already cut to the limit.
-    pub text: String,
-    /// Whether the end was cut off.
-    pub cut: bool,
-}
-
-/// The largest instruction file that is sent whole, bytes.
-pub const INSTRUCTIONS_LIMIT: usize = 32 * 1024;
-
-/// Cuts `text` to the limit at a character's edge.
-#[must_use]
-pub fn instructions(origin: &str, text: &str) -> Instructions {
-    let end =
-        (0..=INSTRUCTIONS_LIMIT.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-    let kept = text.get(..end).unwrap_or_default();
-    Instructions { origin: origin.to_owned(), text: kept.to_owned(), cut: kept.len() < text.len() }
 }
 
 /// The system prompt.
@@ -89,7 +67,8 @@ pub fn system_prompt(around: &Surroundings<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{INSTRUCTIONS_LIMIT, Surroundings, instructions, system_prompt};
+    use super::{Surroundings, system_prompt};
+    use crate::instructions::instructions;
     use assent_policy::{Mode, Os, ShellKind};
 
     /// R63: to the letter.
@@ -104,12 +83,5 @@ mod tests {
             date: "2026-11-29",
             instructions: &files,
         }));
-    }
-
-    #[test]
-    fn a_long_file_is_cut_at_a_characters_edge() {
-        let file = instructions("AGENTS.md", &"é".repeat(INSTRUCTIONS_LIMIT));
-        assert!(file.cut && file.text.len() <= INSTRUCTIONS_LIMIT && file.text.chars().all(|it| it == 'é'));
-        assert!(!instructions("AGENTS.md", "short").cut);
     }
 }

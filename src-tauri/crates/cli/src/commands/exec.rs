@@ -11,6 +11,7 @@ use assent_agent::clock::{Clock as _, SystemClock};
 use assent_agent::engine::Opening;
 use assent_agent::event::{Event, Observer, Outcome};
 use assent_agent::id::new_id;
+use assent_agent::instructions::instruction_files;
 use assent_agent::places::Places;
 use assent_agent::session::{Autosave, Fate, SessionLock, StoredHistory, resume};
 use assent_agent::turn::Limits;
@@ -91,6 +92,7 @@ pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Res
             SandboxState::NotInForce => "not_in_force",
         }
         .to_owned(),
+        instructions: instruction_files(places, workspace.root()),
     };
     let now = SystemClock.now_ms();
     let (id, _lock) = match arguments.session {
@@ -106,7 +108,7 @@ pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Res
         }
     };
     let printer: Arc<dyn Observer> =
-        if json { Arc::new(printer_json(heading)) } else { Arc::new(printer_text()) };
+        if json { Arc::new(printer_json(heading)) } else { Arc::new(printer_text(heading)) };
     let observer = Autosave::new(Arc::clone(&parts.sessions), &id, Arc::new(SystemClock), printer);
     let opening = Opening {
         history: Arc::new(StoredHistory::new(Arc::clone(&parts.sessions), &id)),
@@ -205,7 +207,7 @@ fn printer_json(heading: Heading) -> impl Fn(Event) + Send + Sync {
 }
 
 /// The run for people: the model's text as it comes, each call with its decision and result.
-fn printer_text() -> impl Fn(Event) + Send + Sync {
+fn printer_text(heading: Heading) -> impl Fn(Event) + Send + Sync {
     let out = Mutex::new((std::io::stdout(), false));
     move |event| {
         let mut guard = out.lock().unwrap_or_else(PoisonError::into_inner);
@@ -251,8 +253,12 @@ fn printer_text() -> impl Fn(Event) + Send + Sync {
                     format!("{fresh}{}{why}\n", outcome.as_str())
                 }
             }
-            Event::RunStarted { .. }
-            | Event::ReasoningDelta(_)
+            Event::RunStarted { .. } => heading
+                .instructions
+                .iter()
+                .map(|file| format!("{}\n", lines::instruction_line(file)))
+                .collect(),
+            Event::ReasoningDelta(_)
             | Event::Reply { .. }
             | Event::ApprovalWaiting { .. }
             | Event::ApprovalAnswered { .. }

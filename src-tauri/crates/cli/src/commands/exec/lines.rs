@@ -2,7 +2,9 @@
 
 use assent_agent::approval::Answer;
 use assent_agent::event::Event;
+use assent_agent::instructions::{Author, INSTRUCTIONS_LIMIT, InstructionFile};
 use assent_agent::model::{Arguments, ProposedCall, Reply, Usage};
+use assent_policy::escape::escape;
 use serde_json::{Value, json};
 
 /// What `run_started` says beside the event's own fields.
@@ -14,6 +16,8 @@ pub struct Heading {
     pub mode: String,
     /// The sandbox's state, in a word.
     pub sandbox: String,
+    /// The files that speak to the model beside the person.
+    pub instructions: Vec<InstructionFile>,
 }
 
 /// The line for `event`; `None` for what has no line (progress of a running command).
@@ -23,6 +27,7 @@ pub fn line(event: &Event, heading: &Heading) -> Option<Value> {
         Event::RunStarted { session, run, model } => json!({
             "event": "run_started", "session": session, "run": run, "model": model,
             "workspace": heading.workspace, "mode": heading.mode, "sandbox": heading.sandbox,
+            "instructions": heading.instructions.iter().map(instruction_file).collect::<Vec<_>>(),
         }),
         Event::TextDelta(text) => json!({"event": "text_delta", "text": text}),
         Event::ReasoningDelta(text) => json!({"event": "reasoning_delta", "text": text}),
@@ -66,6 +71,29 @@ pub fn line(event: &Event, heading: &Heading) -> Option<Value> {
     })
 }
 
+fn instruction_file(file: &InstructionFile) -> Value {
+    json!({"path": file.path.to_string_lossy(), "bytes": file.bytes, "cut": file.sent.cut})
+}
+
+/// The same for people: which file speaks to the model, how large it is, and whether it is cut.
+#[must_use]
+pub fn instruction_line(file: &InstructionFile) -> String {
+    let of = match file.author {
+        Author::Person => "Your own",
+        Author::Project => "The folder's",
+    };
+    let cut = if file.sent.cut {
+        format!("; only its first {} KiB are sent", INSTRUCTIONS_LIMIT / 1024)
+    } else {
+        String::new()
+    };
+    format!(
+        "{of} instructions go to the model: {} ({} bytes{cut})",
+        escape(&file.path.to_string_lossy()),
+        file.bytes
+    )
+}
+
 fn reply_line(turn: u32, reply: &Reply) -> Value {
     let error = reply.error.as_ref();
     json!({
@@ -97,4 +125,33 @@ fn call(call: &ProposedCall) -> Value {
 
 fn usage_of(usage: Option<&Usage>) -> Value {
     usage.map_or(Value::Null, |usage| json!({"input": usage.input, "output": usage.output}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Heading, instruction_line, line};
+    use assent_agent::event::Event;
+    use assent_agent::instructions::{INSTRUCTIONS_LIMIT, instruction_files};
+    use assent_agent::places::Places;
+
+    #[test]
+    fn a_run_begins_by_saying_which_files_speak_to_the_model() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().to_owned();
+        let places =
+            Places { config: root.join("config"), data: root.join("data"), state: root.join("state") };
+        std::fs::write(root.join("AGENTS.md"), "x".repeat(INSTRUCTIONS_LIMIT + 1)).unwrap();
+        let instructions = instruction_files(&places, &root);
+        let said = instruction_line(&instructions[0]);
+        assert!(said.starts_with("The folder's instructions go to the model: "), "{said}");
+        assert!(said.ends_with("AGENTS.md (32769 bytes; only its first 32 KiB are sent)"), "{said}");
+        let word = String::new;
+        let heading = Heading { workspace: word(), mode: word(), sandbox: word(), instructions };
+        let started = Event::RunStarted { session: word(), run: word(), model: word() };
+        let line = line(&started, &heading).unwrap();
+        assert_eq!(
+            (&line["instructions"][0]["bytes"], &line["instructions"][0]["cut"]),
+            (&32769.into(), &true.into())
+        );
+    }
 }
