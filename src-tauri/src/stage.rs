@@ -46,7 +46,7 @@ impl Stage {
         let id = new_id(0).map_err(|error| broken(&error))?;
         let circumstances = shell.circumstances(&id, open, layers)?;
         let (context, rules) = circumstances.current().map_err(|why| BackendError::new("io", why))?;
-        let registry = engine.registry().map_err(|error| broken(&error))?;
+        let registry = engine.judged_tools().map_err(|error| broken(&error))?;
         Ok(Self { registry, context, rules })
     }
 

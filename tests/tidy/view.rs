@@ -49,6 +49,29 @@ fn no_command_approves() {
     none("commands that sound like an approval", findings);
 }
 
+/// R44: the audit's filter offers what these two lists hold, so no other source may be made elsewhere.
+#[test]
+fn every_source_of_a_decision_is_listed() {
+    let made = concat!("Source::", "fixed(\"");
+    let known = "src-tauri/crates/agent/src/gate/sources.rs";
+    let mut findings: Vec<String> = files("src-tauri", &[".rs"])
+        .into_iter()
+        .filter(|(name, text)| name != known && text.contains(made))
+        .map(|(name, _)| format!("{name} makes one of its own"))
+        .collect();
+    let policy = std::fs::read_to_string(root().join("src-tauri/crates/policy/src/behavior.rs"))
+        .expect("the policy's sources");
+    let own = policy.lines().filter_map(|line| {
+        let (name, value) = line.trim().strip_prefix("pub const ")?.split_once(": Self = ")?;
+        value.starts_with("Self::fixed(").then_some(name)
+    });
+    findings.extend(
+        own.filter(|name| !policy.contains(&format!("        Self::{name},\n")))
+            .map(|name| format!("Source::ALL lacks {name}")),
+    );
+    none("sources that nobody can filter by", findings);
+}
+
 #[test]
 fn the_content_policy_is_strict() {
     let text = std::fs::read_to_string(root().join("src-tauri/tauri.conf.json")).expect("the configuration");

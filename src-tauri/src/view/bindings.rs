@@ -7,8 +7,15 @@ use super::{
     PolicyTest, Prices, ProfileInput, Replay, RuleCandidate, SessionQuery, SessionSummary, ToolMetrics,
     UndoResult,
 };
+use assent_agent::gate::sources;
+use assent_agent::process::background::Background;
+use assent_agent::subagent::Task;
+use assent_agent::tools::{Registry, Shell, Tool, builtin, shell};
+use assent_sandbox::Sandbox;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use ts_rs::{Config, TS, TypeVisitor};
 
 /// Set to write the file anew: `WRITE_BINDINGS=1 cargo test -p assent-desktop bindings`.
@@ -84,6 +91,9 @@ impl Declarations {
         for declaration in self.found.values() {
             out.push_str(&format!("\nexport {declaration}\n"));
         }
+        for (name, words) in [("TOOLS", tools()), ("SOURCES", sources())] {
+            out.push_str(&format!("\nexport const {name} = {} as const;\n", json!(words)));
+        }
         out.push_str("\nexport type Drift = Checked<{\n");
         for name in shared {
             out.push_str(&format!("  {name}: Same<{name}, Types.{name}>;\n"));
@@ -91,6 +101,18 @@ impl Declarations {
         out.push_str("}>;\n");
         out
     }
+}
+
+/// Every tool that a session has.
+fn tools() -> Vec<String> {
+    let shell = Shell::new(shell::Parts {
+        sandbox: Sandbox::with_helper("assent-sandbox"),
+        in_force: false,
+        background: Background::default(),
+        variables: Vec::new(),
+    });
+    let task = Arc::new(Task::without_session()) as Arc<dyn Tool>;
+    Registry::new(builtin(shell).into_iter().chain([task])).unwrap().names().map(str::to_owned).collect()
 }
 
 fn names(types: &str) -> Vec<&str> {

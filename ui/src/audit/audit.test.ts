@@ -1,15 +1,33 @@
+import { fireEvent, render, screen } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
+import { SOURCES, TOOLS } from "../backend/bindings";
 import { FakeBackend } from "../backend/fake";
 import { auditRow } from "../backend/fake_world";
 import type { AuditFilter } from "../backend/types";
 import { auditWords } from "../shared/calls";
 import { Notices } from "../shared/notices.svelte";
+import AuditFilters from "./AuditFilters.svelte";
 import { Audit, matches, NO_FILTER, PAGE } from "./audit.svelte";
 
 function make(scenario: "demo" | "million" = "demo"): { store: Audit; backend: FakeBackend } {
   const backend = new FakeBackend(scenario, new URLSearchParams());
   return { backend, store: new Audit(backend, new Notices()) };
 }
+
+it("everything that decides, and every tool, has its word in the filter (R44)", async () => {
+  const { store } = make();
+  render(AuditFilters, { store, sessionId: null });
+  await fireEvent.click(screen.getByRole("button", { name: "Filter" }));
+  const offered = (label: string): (string | null)[] => [...screen.getByLabelText<HTMLSelectElement>(label).options].map((option) => option.textContent).slice(1);
+  expect(offered("Tool")).toEqual([...TOOLS]);
+  expect(offered("Decided by")).toHaveLength(SOURCES.length);
+  // These are called in the window as they are by the shell; any other would show its bare code.
+  expect(SOURCES.filter((source) => offered("Decided by").includes(source))).toEqual(["default", "rules", "hooks", "reviewer"]);
+  await fireEvent.change(screen.getByLabelText("Decided by"), { target: { value: "recheck" } });
+  expect(store.filter).toEqual({ ...NO_FILTER, source: "recheck" });
+  await fireEvent.change(screen.getByLabelText("Decided by"), { target: { value: "" } });
+  expect(store.filter).toEqual(NO_FILTER);
+});
 
 describe("pages", () => {
   it("follow the sequence without gaps or repeats", async () => {

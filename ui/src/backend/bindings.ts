@@ -190,6 +190,10 @@ export type Verdict = { source: string, behavior: "passthrough" | "allow" | "ask
 
 export type Workspace = { path: string, display: string, name: string, openedAs: string | null, exists: boolean, trusted: boolean, shellEnabled: boolean, pinned: boolean, lastUsedMs: number, projectPolicy: ProjectPolicy, };
 
+export const TOOLS = ["edit_file","fetch_url","glob","grep","list_dir","read_file","shell","task","write_file"] as const;
+
+export const SOURCES = ["default","workspace-boundary","hard-deny","protected-paths","sensitive-reads","shell-default","effect-default","rules","hooks","reviewer","denied-before","recheck","expired","withdrawn","unavailable"] as const;
+
 export type Drift = Checked<{
   App: Same<App, Types.App>;
   AppEvent: Same<AppEvent, Types.AppEvent>;

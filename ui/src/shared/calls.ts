@@ -1,5 +1,5 @@
 /** How a call's state and decision read, in chat, audit and approvals alike. */
-import type { AuditRow, Call, Decision, Verdict } from "../backend/types";
+import type { AuditRow, Call, Decision, Surface, Verdict } from "../backend/types";
 import { t, tCode } from "../i18n/index.svelte";
 import type { IconName } from "./Icon.svelte";
 import type { MeaningName } from "./Meaning.svelte";
@@ -20,12 +20,12 @@ export function toolIcon(tool: string): IconName {
 }
 
 /** Where a person answers; as a source, the person. */
-const SURFACES: ReadonlySet<string> = new Set(["dialog", "terminal", "notification", "tray", "window"]);
+export const SURFACES: readonly string[] = ["dialog", "terminal", "notification", "tray", "window"] satisfies Surface[];
 
 /** A participant's name in words; a rule keeps its own name. */
 export function sourceName(source: string): string {
   if (source.startsWith("rules:")) return t("source.rule", { name: source.slice("rules:".length) });
-  if (SURFACES.has(source)) return t("source.person", { surface: tCode("source", source) });
+  if (SURFACES.includes(source)) return t("source.person", { surface: tCode("source", source) });
   return tCode("source", source);
 }
 

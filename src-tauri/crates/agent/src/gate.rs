@@ -8,6 +8,7 @@ mod prepare;
 mod record;
 mod refusal;
 mod run;
+mod sources;
 
 use crate::advice::Advisor;
 use crate::approval::extent::with_extents;
@@ -36,6 +37,7 @@ pub use parts::{Circumstances, Parts};
 pub use prepare::prepare;
 pub use refusal::refusal;
 pub use run::Run;
+pub use sources::sources;
 
 /// The one door to the tools. Built with everything it needs, or not at all (R60).
 pub struct Gate {
@@ -294,13 +296,7 @@ impl Gate {
         if run.was_denied(operation) {
             let why = "You proposed this again after it was denied. It was not asked a second time and did not run. \
                        Choose another way, or ask the user in words.";
-            return Err(Refusal::new(
-                judged,
-                ErrorCode::ApprovalDenied,
-                Source::fixed("denied-before"),
-                why,
-                None,
-            ));
+            return Err(Refusal::new(judged, ErrorCode::ApprovalDenied, sources::DENIED_BEFORE, why, None));
         }
         let request =
             PermissionRequest::new(&judged.call, &judged.evaluation, &judged.context, &judged.digest)
@@ -335,7 +331,7 @@ impl Gate {
     /// Step 7: the same question about the world as it is now (R33). Another digest or a stricter verdict ends it.
     async fn recheck(&self, before: Judged, advice: &[Verdict]) -> Result<Judged, Box<Refusal>> {
         let stale = |judged: Judged, why: &str| {
-            Box::new(Refusal::new(judged, ErrorCode::StaleOrRevoked, Source::fixed("recheck"), why, None))
+            Box::new(Refusal::new(judged, ErrorCode::StaleOrRevoked, sources::RECHECK, why, None))
         };
         match self.judge(Arc::clone(&before.tool), before.call.clone(), advice).await {
             Err(why) => Err(stale(before, &format!("It could not be checked again: {why} It did not run."))),

@@ -64,6 +64,20 @@ impl Source {
     /// The optional reviewer model.
     pub const REVIEWER: Self = Self::fixed("reviewer");
 
+    /// Each of the above.
+    pub const ALL: [Self; 10] = [
+        Self::DEFAULT,
+        Self::WORKSPACE_BOUNDARY,
+        Self::HARD_DENY,
+        Self::PROTECTED_PATHS,
+        Self::SENSITIVE_READS,
+        Self::SHELL_DEFAULT,
+        Self::EFFECT_DEFAULT,
+        Self::RULES,
+        Self::HOOKS,
+        Self::REVIEWER,
+    ];
+
     /// A source known at compile time; `name` must not be empty.
     #[must_use]
     pub const fn fixed(name: &'static str) -> Self {
