@@ -1,3 +1,5 @@
+//! The head only moves forward, is flushed under its lock, and a step that fails is an error.
+
 use super::{Head, HeadFile, Mac, read_head};
 use crate::audit::fixture::{World, begun, outcome};
 use crate::audit::recording::{Operation, Recording};
