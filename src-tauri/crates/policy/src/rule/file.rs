@@ -12,7 +12,7 @@ use toml::Spanned;
 
 /// Every name a rule may give in `tools`; a rule without `tools` speaks about every tool.
 const TOOLS: &[&str] =
-    &["shell", "read_file", "write_file", "edit_file", "glob", "grep", "list_dir", "fetch_url"];
+    &["shell", "read_file", "write_file", "edit_file", "glob", "grep", "list_dir", "fetch_url", "task"];
 
 /// A policy file that is sound: its rules pass their own examples.
 #[derive(Clone, Debug, Default)]

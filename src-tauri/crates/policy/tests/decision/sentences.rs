@@ -284,6 +284,7 @@ fn a_deny_rule_holds_in_every_spelling() {
 fn a_bare_deny_hides_the_tool() {
     let hidden = "[[rules]]\nname = \"x\"\nbehavior = \"deny\"\ntools = [\"fetch_url\"]\nreason = \"No.\"\n";
     assert_eq!(crate::world::rules(hidden).hidden_tools(), ["fetch_url"]);
+    assert_eq!(crate::world::rules(&hidden.replace("fetch_url", "task")).hidden_tools(), ["task"]);
     let world = World::with_rules(hidden);
     assert_eq!(outcome(&world.judge(&fetch("https://a.test/"), &context())), (Behavior::Deny, "rules:x"));
     let scoped = "[[rules]]\nname = \"x\"\nbehavior = \"deny\"\ntools = [\"fetch_url\"]\nhosts = [\"*.a.test\"]\nreason = \"No.\"\n";
