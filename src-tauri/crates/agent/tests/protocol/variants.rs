@@ -220,3 +220,28 @@ fn an_error_in_place_of_a_choice_is_one() {
     let choice = json!({"choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}], "base_resp": {"status_code": 0}, "errors": []});
     assert_eq!(code(choice), None);
 }
+
+/// In a whole message no call can be a piece of another.
+#[test]
+fn each_element_of_a_whole_message_is_a_call() {
+    let call = |id: &str, index: Option<u32>, path: &str| {
+        let arguments = json!({"path": path}).to_string();
+        json!({"id": id, "index": index, "function": {"name": "read_file", "arguments": arguments}})
+    };
+    for (first, second) in [
+        (call("1", None, "a"), call("1", None, "b")),
+        (call("", None, "a"), call("", None, "b")),
+        (call("", Some(0), "a"), call("", Some(0), "b")),
+        (call("1", Some(0), "a"), call("1", Some(0), "b")),
+    ] {
+        let body = json!({"choices": [{"message": {"content": null, "tool_calls": [first, second]}, "finish_reason": "tool_calls"}]});
+        let mut decoder =
+            Decoder::new(Wire::ChatCompletions, ["read_file".to_owned()].into(), CallIds::new([].into(), 1));
+        decoder.push(body.to_string().as_bytes());
+        let calls = decoder.finish(&BodyEnd::Whole).reply.calls;
+        let paths: Vec<_> =
+            calls.iter().map(|call| json!(call.arguments)["object"]["path"].clone()).collect();
+        assert_eq!(paths, ["a", "b"], "{body}");
+        assert_ne!(calls[0].id, calls[1].id);
+    }
+}

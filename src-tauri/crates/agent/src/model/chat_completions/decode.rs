@@ -92,7 +92,10 @@ impl Reader {
         }
         let plain = document.to_string();
         let plain = plain.as_bytes();
-        let read = from_json(plain).and_then(|chunk: Chunk<'_>| self.read_chunk(chunk, plain, draft));
+        let read = from_json(plain).and_then(|mut chunk: Chunk<'_>| {
+            number_calls(&mut chunk);
+            self.read_chunk(chunk, plain, draft)
+        });
         match read {
             Ok(had_choice) if had_choice || draft.has_failed() => draft.terminate(),
             Ok(_) => draft.fail_without_reply(&document),
@@ -207,6 +210,15 @@ impl Streamed {
         if self.calls {
             message.tool_calls = List::default();
             message.function_call = Maybe::default();
+        }
+    }
+}
+
+/// In a whole message each element is a call of its own, whatever its label and its id say.
+fn number_calls(chunk: &mut Chunk<'_>) {
+    for message in chunk.choices.0.iter_mut().filter_map(|choice| choice.message.0.as_mut()) {
+        for (place, call) in message.tool_calls.0.iter_mut().enumerate() {
+            call.index = i64::try_from(place).ok();
         }
     }
 }
