@@ -25,6 +25,7 @@ mod template;
 pub mod tokens;
 mod tour;
 mod transfer;
+mod without_tools;
 
 pub use call_ids::CallIds;
 pub use client::{HttpModel, HttpModelSettings, Refusal, refusal};
@@ -34,6 +35,7 @@ pub use errors::{Classified, FailureCode, Report, classify};
 pub use http::{ApiKey, Connection, ConnectionError, Timeouts, endpoint, is_loopback};
 pub use request::{Quirks, Target};
 pub use tour::{Tour, TourLanguage};
+pub use without_tools::WithoutTools;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};

@@ -12,6 +12,10 @@ struct Ran {
 
 /// The tour in a fresh folder, every question answered with `answer`.
 fn tour(answer: &str) -> Ran {
+    tour_with(answer, &[])
+}
+
+fn tour_with(answer: &str, options: &[&str]) -> Ran {
     let world = tempfile::tempdir().unwrap();
     let (home, project) = (world.path().join("home"), world.path().join("project"));
     std::fs::create_dir_all(&home).unwrap();
@@ -23,6 +27,7 @@ fn tour(answer: &str) -> Ran {
         .arg(answer)
         .args([env!("CARGO_BIN_EXE_assent"), "exec", "--workspace"])
         .arg(&project)
+        .args(options)
         .arg("Show me.")
         .env_clear()
         .env("PATH", "/usr/bin:/bin")
@@ -83,4 +88,13 @@ fn no_terminal_denies_at_once() {
     assert_eq!(events.last(), Some(&"run_finished"));
     assert!(lines.iter().any(|line| line["event"] == "approval" && line["answer"] == "unavailable"));
     assert!(!world.path().join("assent-tour.md").exists());
+}
+
+/// R4: who only talks is offered no tool: nothing is asked and nothing is done.
+#[test]
+fn without_tools_nothing_is_asked() {
+    let ran = tour_with("y", &["--without-tools"]);
+    assert!(ran.shown.contains("exit 0, answered 0"), "{}", ran.shown);
+    assert!(!ran.shown.contains('▸'), "no call: {}", ran.shown);
+    assert_eq!(ran.note, None);
 }

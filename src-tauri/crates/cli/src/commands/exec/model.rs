@@ -1,7 +1,9 @@
 //! Which model a run talks to, from the command line and `ASSENT_API_KEY`.
 
 use anyhow::{Context as _, bail};
-use assent_agent::model::{ApiKey, HttpModel, HttpModelSettings, ModelClient, Tour, TourLanguage, Wire};
+use assent_agent::model::{
+    ApiKey, HttpModel, HttpModelSettings, ModelClient, Tour, TourLanguage, Wire, WithoutTools,
+};
 use assent_agent::secret::Secret;
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
@@ -21,6 +23,9 @@ pub struct ModelArguments {
     /// Further tries after a failure that may pass
     #[arg(long, value_name = "N", default_value_t = 3)]
     max_retries: u32,
+    /// Only talk: offer the model no tools, for one that can't use them
+    #[arg(long)]
+    without_tools: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,6 +44,11 @@ impl ModelArguments {
     /// # Errors
     /// When a name is missing or the address doesn't fit.
     pub fn connect(&self) -> anyhow::Result<Arc<dyn ModelClient>> {
+        let model = self.with_tools()?;
+        Ok(if self.without_tools { Arc::new(WithoutTools::new(model)) } else { model })
+    }
+
+    fn with_tools(&self) -> anyhow::Result<Arc<dyn ModelClient>> {
         let (wire, usual) = match self.provider {
             Provider::Tour => return Ok(Arc::new(Tour::new(language()))),
             Provider::Openai => (Wire::ChatCompletions, "https://api.openai.com/v1"),
