@@ -4,7 +4,7 @@ use assent_policy::rule::{Layer, RuleFile};
 use assent_policy::{
     Context, Evaluation, Facts, FileKind, Inquiry, Mode, Needs, Origin, Os, PathFact, PreparedCall,
     ProgramFact, ProgramLookup, ProgramPlace, RepositoryFact, Resolved, Rules, SandboxState, ShellKind,
-    ShellRequest, ShellTrust, Subject, ToolEffect, TreeFact, evaluate, path,
+    ShellRequest, ShellTrust, Subject, ToolEffect, TrackedFact, TreeFact, evaluate, path,
 };
 
 /// Rounds of questions after which the missing facts stay missing.
@@ -103,6 +103,9 @@ fn answer(inquiry: Inquiry, context: &Context, facts: &mut Facts) {
         Inquiry::Repository(key) => {
             let gitdir = format!("{}/.git", context.workspace);
             facts.repositories.insert(key, RepositoryFact::Plain { gitdir, secret: false });
+        }
+        Inquiry::Tracked(key) => {
+            facts.tracked.insert(key, TrackedFact::default());
         }
         Inquiry::Tree(key) => {
             facts.trees.insert(key, TreeFact::default());

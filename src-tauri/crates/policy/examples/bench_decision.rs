@@ -5,7 +5,7 @@ use assent_figure::Report;
 use assent_policy::{
     Context, Facts, FileKind, Inquiry, Mode, Needs, Origin, Os, PathFact, PreparedCall, ProgramFact,
     ProgramLookup, ProgramPlace, RepositoryFact, Resolved, Rules, SandboxState, ShellKind, ShellRequest,
-    ShellTrust, Subject, ToolEffect, TreeFact, evaluate,
+    ShellTrust, Subject, ToolEffect, TrackedFact, TreeFact, evaluate,
 };
 use std::process::ExitCode;
 use std::time::Instant;
@@ -123,6 +123,9 @@ fn settled(call: &PreparedCall, context: &Context, rules: &Rules) -> Facts {
                 Inquiry::Repository(key) => {
                     let plain = RepositoryFact::Plain { gitdir: "/w/.git".to_owned(), secret: false };
                     facts.repositories.insert(key, plain);
+                }
+                Inquiry::Tracked(key) => {
+                    facts.tracked.insert(key, TrackedFact::default());
                 }
                 Inquiry::Tree(key) => {
                     facts.trees.insert(key, TreeFact::default());

@@ -14,6 +14,8 @@ pub struct Facts {
     pub repositories: BTreeMap<String, RepositoryFact>,
     /// By the folder that a recursive search would walk.
     pub trees: BTreeMap<String, TreeFact>,
+    /// By the folder in which git would start to look.
+    pub tracked: BTreeMap<String, TrackedFact>,
 }
 
 /// A fact that a decision needs.
@@ -28,6 +30,8 @@ pub enum Inquiry {
     Repository(String),
     /// Which sensitive files are below this folder?
     Tree(String),
+    /// Which files does the repository track that git would find from this folder?
+    Tracked(String),
 }
 
 /// What a path really is.
@@ -152,5 +156,18 @@ pub struct TreeFact {
     /// Whether a name directly in it starts with `-`, so that a pattern could turn into an option.
     pub option_like: bool,
     /// Whether the walk stopped at its budget before it saw everything.
+    pub incomplete: bool,
+}
+
+/// What a repository's index tracks: what git may print of it without being told a path.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TrackedFact {
+    /// The folder that the paths are relative to.
+    pub root: String,
+    /// Every file, in the index's order.
+    pub files: Vec<String>,
+    /// Those of them that may hold secrets.
+    pub sensitive: Vec<String>,
+    /// Whether the index couldn't be read.
     pub incomplete: bool,
 }

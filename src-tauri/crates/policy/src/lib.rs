@@ -49,7 +49,7 @@ pub use digest::CallDigest;
 pub use evaluate::{Evaluation, Touched, evaluate};
 pub use facts::{
     Facts, FileKind, Identity, Inquiry, PathFact, ProgramFact, ProgramPlace, RepositoryFact, Resolved,
-    TreeFact,
+    TrackedFact, TreeFact,
 };
 pub use risk::{Risk, RiskKind, RiskLevel};
 pub use rule::Rules;

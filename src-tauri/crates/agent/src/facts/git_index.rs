@@ -1,4 +1,4 @@
-//! The sub-projects in a repository's index: git looks into them when it shows a status. Format: gitformat-index(5).
+//! What a repository's index tracks, sub-projects among it: git looks into them when it shows a status. Format: gitformat-index(5).
 
 /// Mode of an entry that is another repository.
 const GITLINK: u32 = 0o160_000;
@@ -20,6 +20,37 @@ pub(super) struct IndexError;
 /// # Errors
 /// When the format isn't one that is known, or git could see other entries in it than are seen here.
 pub(super) fn gitlinks(bytes: &[u8], sha256: bool) -> Result<Vec<String>, IndexError> {
+    let mut found = Vec::new();
+    entries(bytes, sha256, |mode, name| {
+        if mode & 0o170_000 == GITLINK {
+            found.push(String::from_utf8(name.to_vec()).map_err(|_| IndexError)?);
+        }
+        if found.len() > 1000 { Err(IndexError) } else { Ok(()) }
+    })?;
+    Ok(found)
+}
+
+/// The paths of all files, those that aren't Unicode with replacement characters.
+///
+/// # Errors
+/// Those of [`gitlinks`].
+pub(super) fn files(bytes: &[u8], sha256: bool) -> Result<Vec<String>, IndexError> {
+    let mut found = Vec::new();
+    entries(bytes, sha256, |mode, name| {
+        if mode & 0o170_000 != GITLINK {
+            found.push(String::from_utf8_lossy(name).into_owned());
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Hands each entry's mode and path to `each`.
+fn entries(
+    bytes: &[u8],
+    sha256: bool,
+    mut each: impl FnMut(u32, &[u8]) -> Result<(), IndexError>,
+) -> Result<(), IndexError> {
     let version = word(bytes, 4).filter(|_| bytes.starts_with(b"DIRC")).ok_or(IndexError)?;
     let count = word(bytes, 8).ok_or(IndexError)?;
     if !(2..=4).contains(&version) {
@@ -31,7 +62,6 @@ pub(super) fn gitlinks(bytes: &[u8], sha256: bool) -> Result<Vec<String>, IndexE
     let fixed = if sha256 { SHA256_ENTRY } else { SHA1_ENTRY };
     let mut at = 12_usize;
     let mut name: Vec<u8> = Vec::new();
-    let mut found = Vec::new();
     for _ in 0..count {
         let mode = word(bytes, at + 24).ok_or(IndexError)?;
         let flags = bytes.get(at + fixed - 2..at + fixed).ok_or(IndexError)?;
@@ -59,14 +89,9 @@ pub(super) fn gitlinks(bytes: &[u8], sha256: bool) -> Result<Vec<String>, IndexE
         let end = start + length;
         // Entries are padded with NULs to a multiple of eight, except in version 4.
         at = if version == 4 { end + 1 } else { at + ((end - at) / 8 + 1) * 8 };
-        if mode & 0o170_000 == GITLINK {
-            found.push(String::from_utf8(name.clone()).map_err(|_| IndexError)?);
-            if found.len() > 1000 {
-                return Err(IndexError);
-            }
-        }
+        each(mode, &name)?;
     }
-    Ok(found)
+    Ok(())
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<u32> {

@@ -63,6 +63,10 @@ fn answer(inquiry: Inquiry, evaluation: &Evaluation, context: &Context, facts: &
             let fact = repositories::look_up(&key, context);
             facts.repositories.insert(key, fact);
         }
+        Inquiry::Tracked(key) => {
+            let fact = repositories::tracked(&key, context);
+            facts.tracked.insert(key, fact);
+        }
         Inquiry::Tree(key) => {
             let fact = trees::look_up(&key, context);
             facts.trees.insert(key, fact);

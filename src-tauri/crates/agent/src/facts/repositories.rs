@@ -2,7 +2,7 @@
 //! find out: its configuration is what decides what starting it would do.
 
 use super::{git_config, git_index};
-use assent_policy::{Context, RepositoryFact, path};
+use assent_policy::{Context, RepositoryFact, TrackedFact, path};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +28,48 @@ pub(super) fn look_up(key: &str, context: &Context) -> RepositoryFact {
             }
         }
     }
+}
+
+/// What the repository tracks that git would find from `key`; nothing where there is none.
+pub(super) fn tracked(key: &str, context: &Context) -> TrackedFact {
+    let unknown = |root: &Path| TrackedFact { root: text(root), incomplete: true, ..TrackedFact::default() };
+    let found = Path::new(key).canonicalize().ok().and_then(|folder| discover(&folder));
+    let (gitdir, worktree) = match found {
+        Some(Discovery::Found { gitdir, worktree: Some(worktree) }) => (gitdir, worktree),
+        // Without a folder of files there is no index that could say it.
+        Some(Discovery::Found { gitdir, worktree: None }) => {
+            return TrackedFact { root: text(&gitdir), ..TrackedFact::default() };
+        }
+        Some(Discovery::Unclear { at, .. }) => return unknown(&at),
+        None => return TrackedFact { root: key.to_owned(), ..TrackedFact::default() },
+    };
+    let index = gitdir.join("index");
+    let bytes = match fs::metadata(&index) {
+        Ok(metadata) if metadata.is_file() && metadata.len() <= MAX_INDEX => fs::read(&index).ok(),
+        Ok(_) => None,
+        Err(_) => return TrackedFact { root: text(&worktree), ..TrackedFact::default() },
+    };
+    let sha256 = uses_sha256(&gitdir);
+    let Some(files) = bytes.and_then(|bytes| git_index::files(&bytes, sha256).ok()) else {
+        return unknown(&worktree);
+    };
+    let root = text(&worktree);
+    let is_secret = |file: &&String| path::classify(&format!("{root}/{file}"), context).sensitive;
+    let sensitive = files.iter().filter(is_secret).cloned().collect();
+    TrackedFact { root, files, sensitive, incomplete: false }
+}
+
+/// Whether object names are longer ones, as the shared configuration says.
+fn uses_sha256(gitdir: &Path) -> bool {
+    let common = small_text(&gitdir.join("commondir"))
+        .and_then(|text| gitdir.join(text.trim()).canonicalize().ok())
+        .unwrap_or_else(|| gitdir.to_owned());
+    let settings = read_config(&common.join("config")).ok().flatten().unwrap_or_default();
+    settings.iter().any(is_sha256)
+}
+
+fn is_sha256(setting: &git_config::Setting) -> bool {
+    setting.key == "objectformat" && setting.value == "sha256"
 }
 
 enum Discovery {
@@ -120,7 +162,7 @@ fn inspect(gitdir: &Path, worktree: Option<&Path>, context: &Context, depth: usi
             }
         }
         secret |= verdict.secret;
-        sha256 |= settings.iter().any(|setting| setting.key == "objectformat" && setting.value == "sha256");
+        sha256 |= settings.iter().any(is_sha256);
     }
     if let Some(hook) =
         HOOKS.iter().find(|hook| fs::symlink_metadata(common.join("hooks").join(hook)).is_ok())
@@ -326,5 +368,28 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let workspace = folder.path().canonicalize().unwrap();
         assert_eq!(fact(&workspace, &workspace), RepositoryFact::None);
+    }
+
+    /// R15: the index says what git may print, in every version it is written in.
+    #[test]
+    fn what_is_tracked() {
+        let (_guard, workspace) = world();
+        fs::create_dir_all(workspace.join("conf/deep")).unwrap();
+        for file in ["a.txt", "conf/.env", "conf/deep/tls.key", "untracked.pem"] {
+            fs::write(workspace.join(file), "x").unwrap();
+        }
+        git(&workspace, &["add", "-f", "a.txt", "conf"]);
+        let root = workspace.to_str().unwrap();
+        for version in ["2", "3", "4"] {
+            git(&workspace, &["update-index", "--index-version", version]);
+            let context = crate::facts::sample_context(root);
+            let fact = super::tracked(workspace.join("conf").to_str().unwrap(), &context);
+            assert_eq!(fact.root, root);
+            assert!(fact.files.contains(&"a.txt".to_owned()) && !fact.incomplete, "{fact:?}");
+            assert_eq!(fact.sensitive, ["conf/.env", "conf/deep/tls.key"]);
+        }
+        fs::write(workspace.join(".git/index"), "DIRC?").unwrap();
+        let fact = super::tracked(root, &crate::facts::sample_context(root));
+        assert!(fact.incomplete && fact.files.is_empty());
     }
 }

@@ -120,6 +120,9 @@ fn tightens(rule: &Rule, reading: &Reading<'_>) -> Result<Behavior, HomeUnknown>
                     result = strength;
                 }
             }
+            if READERS.iter().any(|reader| rule.concerns(reader)) || rule.concerns(tool) {
+                result = result.max(on_tracked(patterns, reading)?);
+            }
             Ok(result)
         }
         Scope::Hosts(hosts) => {
@@ -158,6 +161,26 @@ fn touched(patterns: &[PathPattern], touch: &Touch<'_>, context: &Context) -> Re
         }
     }
     Ok(false)
+}
+
+/// What git would print of a repository is known only when it runs: where a pattern covers any of what it tracks, it asks.
+fn on_tracked(patterns: &[PathPattern], reading: &Reading<'_>) -> Result<Behavior, HomeUnknown> {
+    let folders = reading.shell.iter().flat_map(|shell| &shell.tracked);
+    for fact in folders.filter_map(|folder| reading.facts.tracked.get(folder)) {
+        for pattern in patterns {
+            if !pattern.may_match_beneath(&fact.root, reading.context)?
+                && !pattern.matches_or_holds(&fact.root, reading.context)?
+            {
+                continue;
+            }
+            for file in &fact.files {
+                if pattern.matches_or_holds(&format!("{}/{file}", fact.root), reading.context)? {
+                    return Ok(Behavior::Ask);
+                }
+            }
+        }
+    }
+    Ok(Behavior::Passthrough)
 }
 
 fn matches_host(patterns: &[String], host: &str) -> bool {

@@ -94,6 +94,7 @@ fn read(text: &str, facts: &Facts, context: &Context, judgement: &mut ShellJudge
                     found.commands.into_iter().map(|command| SimpleCommand { read_only: false, ..command }),
                 );
                 judgement.touches.extend(found.touches);
+                judgement.tracked.extend(found.tracked);
             }
             "powershell" | "pwsh" => {
                 let text = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
@@ -101,6 +102,7 @@ fn read(text: &str, facts: &Facts, context: &Context, judgement: &mut ShellJudge
                 judgement.hard_denials.extend(found.hard_denials);
                 judgement.commands.extend(found.commands);
                 judgement.touches.extend(found.touches);
+                judgement.tracked.extend(found.tracked);
             }
             _ => {}
         }

@@ -24,6 +24,8 @@ pub struct ShellJudgement {
     pub unreadable: Option<String>,
     /// Literal paths the commands and redirects touch.
     pub touches: Vec<ShellTouch>,
+    /// Folders from which git finds a repository and prints any of what it tracks: keys into [`crate::Facts::tracked`].
+    pub tracked: BTreeSet<String>,
     /// Host names that appear as operands of network programs, in ASCII.
     pub hosts: Vec<String>,
     /// Facts that the judgement still needs.
@@ -97,6 +99,7 @@ impl ShellJudgement {
             changes_git: None,
             unreadable: None,
             touches: Vec::new(),
+            tracked: BTreeSet::new(),
             hosts: Vec::new(),
             inquiries: BTreeSet::new(),
         }

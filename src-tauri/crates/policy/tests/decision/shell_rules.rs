@@ -3,7 +3,7 @@
 use crate::world::{World, context, fetch, rules, shell, windows, write};
 use assent_policy::rule::{Grant, Layer, RuleFile};
 use assent_policy::{
-    Behavior, Context, Mode, Os, ProgramFact, ProgramLookup, ProgramPlace, Rules, ShellKind,
+    Behavior, Context, Mode, Os, ProgramFact, ProgramLookup, ProgramPlace, RepositoryFact, Rules, ShellKind,
 };
 
 fn rule(name: &str, behavior: &str, tools: &str, scope: &str) -> String {
@@ -83,6 +83,53 @@ fn rules_on_paths_and_commands() {
     let world = World::with_rules(&allowing);
     assert_eq!(world.judge(&write("private/a"), &context()).behavior, Behavior::Allow);
     assert_eq!(world.judge(&shell("touch private/a"), &context()).behavior, Behavior::Ask);
+}
+
+/// R12, R15: what git hands out of a path is judged as reading it, whether the command is proven or not; what it prints
+/// without being told is judged by what the repository tracks.
+#[test]
+fn what_git_prints_is_judged_as_reading() {
+    let text = rule("r", "deny", "\"read_file\"", "paths = [\"private/**\"]");
+    let repository = RepositoryFact::Plain { gitdir: "/ws/.git".to_owned(), secret: false };
+    let world = |tracked: &[&str]| World {
+        repository: Some(repository.clone()),
+        tracked: tracked.iter().map(|&path| path.to_owned()).collect(),
+        ..World::with_rules(&text)
+    };
+    for (command, tracked, expected) in [
+        ("git show HEAD:private/a", &[][..], Behavior::Ask),
+        ("git show HEAD:public/a", &["private/a"], Behavior::Allow),
+        ("git cat-file -p HEAD:private/a", &[], Behavior::Ask),
+        ("git blame private/a", &[], Behavior::Ask),
+        ("git diff -- private/a", &[], Behavior::Ask),
+        ("git log -p -- private/a", &[], Behavior::Ask),
+        ("git grep K -- private/a", &[], Behavior::Ask),
+        ("git diff", &["a", "private/a"], Behavior::Ask),
+        ("git diff --stat", &["a", "private/a"], Behavior::Allow),
+        ("git diff -- public/a", &["a", "private/a"], Behavior::Allow),
+        ("git log -p", &["a", "private/b/c"], Behavior::Ask),
+        ("git show deadbeef", &["a", "private/a"], Behavior::Ask),
+        ("git grep K", &["a", "private/a"], Behavior::Ask),
+        ("git diff", &["a", "public/a"], Behavior::Allow),
+        ("git log -p", &[], Behavior::Allow),
+        ("git show HEAD:.env", &[], Behavior::Ask),
+        ("git show --textconv HEAD:.env", &[], Behavior::Ask),
+        ("git log -p", &["conf/.env"], Behavior::Ask),
+        ("git diff --textconv", &["conf/.env"], Behavior::Ask),
+        ("git archive HEAD", &["conf/.env"], Behavior::Ask),
+        ("git log", &["conf/.env", "private/a"], Behavior::Allow),
+    ] {
+        for mode in [Mode::Balanced, Mode::Sandboxed] {
+            let context = Context { mode, ..context() };
+            // Outside the list it asks anyway in balanced mode.
+            let evaluation = world(tracked).judge(&shell(command), &context);
+            assert_eq!(
+                evaluation.behavior, expected,
+                "{mode:?} {command} {tracked:?}: {:?}",
+                evaluation.reason
+            );
+        }
+    }
 }
 
 /// R20: allow rules of each layer count, and the session's grants; every simple command needs one.

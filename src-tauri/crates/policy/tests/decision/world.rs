@@ -5,8 +5,8 @@ use assent_policy::rule::{Layer, RuleFile};
 use assent_policy::{
     Access, Context, Evaluation, Facts, FileAccess, FileKind, Inquiry, Mode, Needs, NetworkRequest, Origin,
     Os, PathFact, PreparedCall, ProgramFact, ProgramLookup, ProgramPlace, RepositoryFact, Resolved, Rules,
-    SandboxState, SearchRequest, ShellKind, ShellRequest, ShellTrust, Subject, ToolEffect, TreeFact, Verdict,
-    evaluate, path,
+    SandboxState, SearchRequest, ShellKind, ShellRequest, ShellTrust, Subject, ToolEffect, TrackedFact,
+    TreeFact, Verdict, evaluate, path,
 };
 use serde_json::{Map, Value, json};
 
@@ -97,6 +97,8 @@ pub struct World {
     pub sensitive: Vec<String>,
     /// What git finds from anywhere; nothing where absent.
     pub repository: Option<RepositoryFact>,
+    /// What the repository tracks.
+    pub tracked: Vec<String>,
     pub rules: Rules,
 }
 
@@ -165,6 +167,18 @@ impl World {
             }
             Inquiry::Repository(key) => {
                 facts.repositories.insert(key, self.repository.clone().unwrap_or(RepositoryFact::None));
+            }
+            Inquiry::Tracked(key) => {
+                let is_secret = |path: &&String| path::is_sensitive(path);
+                let sensitive = self.tracked.iter().filter(is_secret).cloned().collect();
+                let gitdir = match &self.repository {
+                    Some(RepositoryFact::Plain { gitdir, .. } | RepositoryFact::Dangerous { gitdir, .. }) => {
+                        gitdir.as_str()
+                    }
+                    Some(RepositoryFact::None) | None => "",
+                };
+                let (root, files) = (gitdir.trim_end_matches("/.git").to_owned(), self.tracked.clone());
+                facts.tracked.insert(key, TrackedFact { root, files, sensitive, incomplete: false });
             }
             Inquiry::Tree(key) => {
                 let tree = format!("{}/", path::lexical(&key));

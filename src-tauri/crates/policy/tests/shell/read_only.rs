@@ -50,6 +50,52 @@ fn what_is_read_by_pattern_or_search_is_its_folder() {
     }
 }
 
+/// R15: git prints a tracked secret neither by a name of its own for it nor among other things; what prints none needs no
+/// question.
+#[test]
+fn tracked_secrets_are_never_printed_without_a_question() {
+    let unlike = |data: &str, proven: bool| -> Vec<String> {
+        let lines = setting::lines(data);
+        lines
+            .filter(|command| (world::with_tracked_secrets(command).proof == Proof::ReadOnly) != proven)
+            .collect()
+    };
+    assert_eq!(unlike(include_str!("git_prints_secrets.txt"), false), Vec::<String>::new());
+    assert_eq!(unlike(include_str!("git_prints_none.txt"), true), Vec::<String>::new());
+}
+
+/// R12: rules on paths see what git prints of tracked files: the path that is named, by whatever name, or all of them.
+#[test]
+fn what_git_prints_is_read() {
+    for (command, path) in [
+        ("git show HEAD:private/a", "/srv/proj/private/a"),
+        ("cd src && git show HEAD:private/a", "/srv/proj/private/a"),
+        ("cd src && git show HEAD:./a", "/srv/proj/src/a"),
+        ("git cat-file -p :private/a", "/srv/proj/private/a"),
+        ("git blame private/a", "/srv/proj/private/a"),
+        ("git log -p -- private/a", "/srv/proj/private/a"),
+        ("git diff private/a", "/srv/proj/private/a"),
+        ("git diff -- 'private/*'", "/srv/proj/private"),
+        ("git grep K -- private", "/srv/proj/private"),
+        ("git -C private diff -- a", "/srv/proj/private/a"),
+        ("git log -L1,3:private/a", "/srv/proj/private/a"),
+    ] {
+        let judgement = world::judge(command);
+        assert_eq!(judgement.proof, Proof::ReadOnly, "{command}");
+        let lexical = assent_policy::path::lexical;
+        let reads = |touch: &assent_policy::shell::ShellTouch| lexical(&touch.path) == path;
+        assert!(judgement.touches.iter().any(reads), "{command}: {:?}", judgement.touches);
+        assert!(judgement.tracked.is_empty(), "{command}");
+    }
+    for command in ["git diff", "git show HEAD", "git log -p", "git grep K", "git show HEAD:README.md HEAD"] {
+        assert!(!world::judge(command).tracked.is_empty(), "{command}");
+    }
+    for command in ["git log", "git diff --stat", "git status", "git branch -v", "git show -s"] {
+        let judgement = world::judge(command);
+        assert!(judgement.tracked.is_empty() && judgement.touches.is_empty(), "{command}");
+    }
+}
+
 /// R15: files that may hold secrets, under any of their names.
 #[test]
 fn secrets_are_never_read_without_a_question() {

@@ -4,22 +4,38 @@ use super::setting::context;
 use assent_policy::shell::{self, ShellJudgement};
 use assent_policy::{
     Context, Facts, FileKind, Inquiry, PathFact, ProgramFact, ProgramPlace, RepositoryFact, Resolved,
-    TreeFact, path,
+    TrackedFact, TreeFact, path,
 };
 
-const FOLDERS: &[&str] = &["", "src", "docs", "d"];
+const FOLDERS: &[&str] = &["", "src", "docs", "d", "conf"];
+/// Words that name revisions, and no file.
+const REVISIONS: &[&str] =
+    &["HEAD", "HEAD~1", "HEAD^", "main", "v1.0", "stash@{0}", "deadbeef", "main..HEAD", "HEAD~1..HEAD"];
 
 /// The judgement of `command` in a plain workspace.
 pub fn judge(command: &str) -> ShellJudgement {
-    settle(command, &context(), false)
+    settle(command, &context(), Secrets::None)
 }
 
 /// The judgement of `command` where `.env`, `id_rsa`, a link to `.env` and a link out of the workspace lie.
 pub fn with_secrets(command: &str) -> ShellJudgement {
-    settle(command, &context(), true)
+    settle(command, &context(), Secrets::Lying)
 }
 
-fn settle(command: &str, context: &Context, secrets: bool) -> ShellJudgement {
+/// The judgement of `command` where the repository tracks `.env` and `conf/tls.key`.
+pub fn with_tracked_secrets(command: &str) -> ShellJudgement {
+    settle(command, &context(), Secrets::Tracked)
+}
+
+/// Which secrets the workspace holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Secrets {
+    None,
+    Lying,
+    Tracked,
+}
+
+fn settle(command: &str, context: &Context, secrets: Secrets) -> ShellJudgement {
     let mut facts = Facts::default();
     for _ in 0..8 {
         let judgement = shell::judge(command, &facts, context);
@@ -33,7 +49,7 @@ fn settle(command: &str, context: &Context, secrets: bool) -> ShellJudgement {
     panic!("{command:?} never stops asking");
 }
 
-fn answer(inquiry: Inquiry, context: &Context, secrets: bool, facts: &mut Facts) {
+fn answer(inquiry: Inquiry, context: &Context, secrets: Secrets, facts: &mut Facts) {
     match inquiry {
         Inquiry::Path(key) => {
             let fact = look_at(&key, context, secrets);
@@ -45,7 +61,7 @@ fn answer(inquiry: Inquiry, context: &Context, secrets: bool, facts: &mut Facts)
         }
         Inquiry::Tree(key) => {
             let at_root = path::lexical(&key) == context.workspace;
-            let fact = if secrets && at_root {
+            let fact = if secrets == Secrets::Lying && at_root {
                 TreeFact {
                     sensitive: [".env", "alias.txt", "id_rsa"].map(str::to_owned).to_vec(),
                     outside_links: vec!["out".to_owned()],
@@ -56,6 +72,14 @@ fn answer(inquiry: Inquiry, context: &Context, secrets: bool, facts: &mut Facts)
             };
             facts.trees.insert(key, fact);
         }
+        Inquiry::Tracked(key) => {
+            let secret = if secrets == Secrets::Tracked { vec![".env", "conf/tls.key"] } else { Vec::new() };
+            let sensitive: Vec<String> = secret.into_iter().map(str::to_owned).collect();
+            let files = ["README.md", "src/main.rs"].map(str::to_owned).into_iter().chain(sensitive.clone());
+            let root = context.workspace.clone();
+            let fact = TrackedFact { root, files: files.collect(), sensitive, incomplete: false };
+            facts.tracked.insert(key, fact);
+        }
         Inquiry::Program(key) => {
             let place =
                 if key.starts_with("/usr/bin/") { ProgramPlace::System } else { ProgramPlace::Untrusted };
@@ -65,12 +89,12 @@ fn answer(inquiry: Inquiry, context: &Context, secrets: bool, facts: &mut Facts)
     }
 }
 
-fn look_at(key: &str, context: &Context, secrets: bool) -> PathFact {
+fn look_at(key: &str, context: &Context, secrets: Secrets) -> PathFact {
     let lexical = path::lexical(key);
     let inside = path::relative_to(&lexical, &context.workspace, context.os);
     let real = match inside {
-        Some("alias.txt") if secrets => format!("{}/.env", context.workspace),
-        Some(inside) if secrets && (inside == "out" || inside.starts_with("out/")) => {
+        Some("alias.txt") if secrets == Secrets::Lying => format!("{}/.env", context.workspace),
+        Some(inside) if secrets == Secrets::Lying && (inside == "out" || inside.starts_with("out/")) => {
             format!("/etc{}", inside.trim_start_matches("out"))
         }
         Some(_) | None => lexical.clone(),
@@ -79,6 +103,7 @@ fn look_at(key: &str, context: &Context, secrets: bool) -> PathFact {
         Some(inside) if FOLDERS.contains(&inside) => FileKind::Directory,
         // Only below `d` is there one.
         Some(inside) if inside.contains("rust-toolchain") && !inside.starts_with("d/") => FileKind::Missing,
+        Some(inside) if REVISIONS.contains(&inside) => FileKind::Missing,
         Some(_) => FileKind::Regular,
         None => FileKind::Missing,
     };

@@ -164,7 +164,14 @@ impl Touches<'_> {
                 starts.for_each(|word| self.add(word, if deletes { Access::Delete } else { Access::Read }));
             }
             _ => {
-                operands.iter().for_each(|word| self.path_like(word, Access::Read));
+                for word in operands {
+                    // git's `REVISION:PATH`
+                    let path = word.literal().and_then(|text| Some(text.split_once(':')?.1.to_owned()));
+                    match path.filter(|path| name == "git" && !path.starts_with("//")) {
+                        Some(path) => self.path_like(&Word::text(path), Access::Read),
+                        None => self.path_like(word, Access::Read),
+                    }
+                }
                 self.option_values(arguments);
             }
         }

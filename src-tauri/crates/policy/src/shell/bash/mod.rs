@@ -32,6 +32,7 @@ pub(super) fn judge(text: &str, facts: &Facts, context: &Context) -> ShellJudgem
     let mut judgement = ShellJudgement::unproven("");
     judgement.proof = proof(&analysis, &proofs, &prover);
     judgement.inquiries = prover.inquiries;
+    judgement.tracked = prover.tracked;
     judgement.unreadable = analysis.unreadable.as_ref().map(sentence);
     judgement.beyond_rules = effects::beyond_rules(&analysis).or_else(|| judgement.unreadable.clone());
     let proven: Vec<bool> = proofs.iter().map(Result::is_ok).collect();

@@ -42,6 +42,7 @@ pub(super) fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usiz
         stream: Stream::Objects,
         inquiries: std::collections::BTreeSet::new(),
         touches: Vec::new(),
+        tracked: std::collections::BTreeSet::new(),
     };
     let mut doubt = trouble.map(str::to_owned);
     let mut pipelines = Pipelines::default();
@@ -89,6 +90,7 @@ pub(super) fn judge_at(text: &str, facts: &Facts, context: &Context, depth: usiz
     judgement.touches.sort();
     judgement.touches.dedup();
     judgement.inquiries.extend(prover.inquiries);
+    judgement.tracked.extend(prover.tracked);
     if let Some(trouble) = trouble {
         judgement.beyond_rules.get_or_insert_with(|| trouble.to_owned());
     }
@@ -166,6 +168,7 @@ fn merge(judgement: &mut ShellJudgement, inner: Inner, facts: &Facts, context: &
         .commands
         .extend(found.commands.into_iter().map(|command| SimpleCommand { read_only: false, ..command }));
     judgement.touches.extend(found.touches);
+    judgement.tracked.extend(found.tracked);
     judgement.hosts.extend(found.hosts);
     judgement.inquiries.extend(found.inquiries);
     judgement.destroys = judgement.destroys.take().or(found.destroys);

@@ -23,6 +23,7 @@ pub(super) struct Prover<'call> {
     pub(super) stream: Stream,
     pub(super) inquiries: BTreeSet<Inquiry>,
     pub(super) touches: Vec<ShellTouch>,
+    pub(super) tracked: std::collections::BTreeSet<String>,
 }
 
 pub(super) type Doubt = String;
@@ -408,6 +409,7 @@ impl Prover<'_> {
         let judged = crate::shell::bash::judge(&text, self.facts, self.context);
         self.inquiries.extend(judged.inquiries);
         self.touches.extend(judged.touches);
+        self.tracked.extend(judged.tracked);
         match judged.proof {
             Proof::ReadOnly => Ok(()),
             Proof::Unproven(why) => Err(why),

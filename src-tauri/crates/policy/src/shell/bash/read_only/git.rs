@@ -3,6 +3,7 @@
 use super::super::command::{SimpleCommand, Word};
 use super::super::location;
 use super::git_commands::{CONFIG, GIT, GitCommand, GitOperands, LISTING};
+use super::git_contents::exclusion;
 use super::operands::wildcard;
 use super::options::{Abbreviations, Arguments, sort};
 use super::{Doubt, Prover, is};
@@ -24,10 +25,20 @@ impl Prover<'_> {
             return Ok(());
         }
         let name = first.literal().ok_or_else(|| Doubt::new("The git command is known only at run time."))?;
-        let (listed, rest) = lookup(&name, rest).ok_or_else(|| {
-            Doubt::new(format!("git {name} isn't on the list of git commands that only read."))
-        })?;
         let command = SimpleCommand { folders, ..command.clone() };
+        let Some((listed, rest)) = lookup(&name, rest) else {
+            self.git_exports(&name, &command);
+            return Err(Doubt::new(format!("git {name} isn't on the list of git commands that only read.")));
+        };
+        let options = listed.options.join(" ");
+        let sorted = sort(&options, Abbreviations::None, rest);
+        let contents = match &sorted {
+            Ok(sorted) => self.git_contents(listed, sorted, &command),
+            Err(_) => {
+                self.git_exports(listed.name, &command);
+                Ok(())
+            }
+        };
         let repository = self.repository(&command)?;
         if listed.name == "config" {
             return config(rest, &repository);
@@ -35,8 +46,7 @@ impl Prover<'_> {
         if listed.name == "remote" && repository.secret {
             return Err(Doubt::new("The repository's configuration holds a password or token."));
         }
-        let options = listed.options.join(" ");
-        let sorted = sort(&options, Abbreviations::None, rest)?;
+        let sorted = sorted?;
         self.no_hidden_options(&sorted, &command)?;
         let formats = sorted.values(&["--format", "--pretty", "--sort"]);
         // `%G?` and `%(signature)` start the program that checks signatures.
@@ -47,7 +57,8 @@ impl Prover<'_> {
         for range in sorted.values(&["-L"]) {
             self.place_of_text(range.rsplit_once(':').map_or("", |(_, file)| file), &command)?;
         }
-        self.git_operands(listed, &sorted, &command, &repository)
+        self.git_operands(listed, &sorted, &command, &repository)?;
+        contents
     }
 
     fn git_operands(
@@ -164,14 +175,8 @@ impl Prover<'_> {
             // git sees the names a pattern matches; what it shows of them is the repository's content.
             return if word.has_glob() { self.file(word, command) } else { self.text(word) };
         };
-        let excludes = text.starts_with(":!")
-            || text.starts_with(":^")
-            || text
-                .strip_prefix(":(")
-                .and_then(|magic| magic.split_once(')'))
-                .is_some_and(|(magic, _)| magic == "exclude");
         // Outside a repository, or where it would lead out of one, git takes it for the path of a file.
-        if excludes && !text.split('/').any(|part| part == "..") {
+        if exclusion(&text).is_some() && !text.split('/').any(|part| part == "..") {
             return Ok(());
         }
         let bare = match text.strip_prefix(":(") {
@@ -247,7 +252,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// `git grep`: what is searched is the tracked part of a tree, which may hold secrets all the same.
+    /// `git grep`: with some options it searches more than what is tracked.
     fn git_search(
         &mut self,
         sorted: &Arguments<'_>,
@@ -266,6 +271,9 @@ impl Prover<'_> {
         }
         for word in operands {
             self.revision_or_path(word, command)?;
+        }
+        if !sorted.has_any(&["--untracked", "--no-exclude-standard", "--recurse-submodules"]) {
+            return Ok(());
         }
         let everything: &dyn Fn(&str, &TreeFact) -> bool = &|path, _| path.starts_with(".git/");
         self.tree(&Word::text("."), command, false, everything)

@@ -7,6 +7,7 @@ mod awk;
 mod find;
 mod git;
 mod git_commands;
+mod git_contents;
 mod jq;
 mod operands;
 mod options;
@@ -43,12 +44,14 @@ pub struct Prover<'f> {
     pub inquiries: BTreeSet<Inquiry>,
     /// Files whose content is read.
     pub reads: BTreeSet<String>,
+    /// Folders from which git prints any of what is tracked.
+    pub tracked: BTreeSet<String>,
 }
 
 impl<'f> Prover<'f> {
     /// A prover that knows `facts`.
     pub fn new(facts: &'f Facts, context: &'f Context) -> Self {
-        Self { facts, context, inquiries: BTreeSet::new(), reads: BTreeSet::new() }
+        Self { facts, context, inquiries: BTreeSet::new(), reads: BTreeSet::new(), tracked: BTreeSet::new() }
     }
 
     /// Proves each of `commands`. Where a fact is missing it is asked for and taken for harmless: a proof counts only when
