@@ -155,6 +155,9 @@ pub struct TreeFact {
     pub reincluded: Vec<String>,
     /// Whether a name directly in it starts with `-`, so that a pattern could turn into an option.
     pub option_like: bool,
+    /// Whether a name below it holds anything but plain ASCII characters, or a quote or backslash: a list of names could be
+    /// read as other names.
+    pub odd_names: bool,
     /// Whether the walk stopped at its budget before it saw everything.
     pub incomplete: bool,
 }

@@ -64,6 +64,8 @@ impl Walk<'_> {
         let name = name.to_string_lossy();
         let relative = if prefix.is_empty() { name.to_string() } else { format!("{prefix}/{name}") };
         self.fact.option_like |= prefix.is_empty() && name.starts_with('-');
+        let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\');
+        self.fact.odd_names |= !name.bytes().all(is_plain);
         let kind = match entry.file_type() {
             Ok(kind) => kind,
             Err(_) => {
@@ -187,6 +189,8 @@ mod tests {
         assert!(fact.sensitive.contains(&".git/config".to_owned()));
         let src = look_up(workspace.join("src").to_str().unwrap(), &context);
         assert_eq!(src.sensitive, ["deep/.env"]);
-        assert!(!src.option_like);
+        assert!(!src.option_like && !src.odd_names);
+        fs::write(workspace.join("src/deep/a b"), "x").unwrap();
+        assert!(look_up(workspace.join("src").to_str().unwrap(), &context).odd_names);
     }
 }

@@ -25,8 +25,8 @@ mod tests {
     use proptest::strategy::{Strategy as _, ValueTree as _};
 
     /// Scripts that are usually generated; of how many one at least has to be allowed for the test to mean something.
-    const SCRIPTS: u32 = 600;
-    const ONE_IN: u32 = 6;
+    const SCRIPTS: u32 = 1_000;
+    const ONE_IN: u32 = 10;
 
     /// R17: no program starts that the judgement didn't see, with exactly these arguments, in one of these folders.
     #[test]

@@ -150,10 +150,90 @@ fn list() -> impl Strategy<Value = String> {
     })
 }
 
+/// Something that sets `x` or `y`, or may seem to.
+fn setting() -> impl Strategy<Value = String> {
+    let variable = || prop::sample::select(vec!["x", "y", "x", "FILE", "f"]);
+    let value = prop_oneof![
+        4 => name(),
+        2 => text(),
+        1 => prop::sample::select(vec![
+            "$(ls)", "\"$(echo a.txt)\"", "$(cat a.txt)x", "$x", "\"$y\"", "${x}.txt", "\"$PWD/a.txt\"", "$((1+2))", "a:~", "~", "-n", "*",
+            "'*'", "{a,b}", "", "''", "$RANDOM",
+        ]).prop_map(str::to_owned),
+    ];
+    prop_oneof![
+        6 => (variable(), value.clone()).prop_map(|(variable, value)| format!("{variable}={value}")),
+        1 => (variable(), variable(), value).prop_map(|(one, other, value)| format!("{one}={value} {other}=\"${one}\"")),
+        1 => variable().prop_map(|variable| format!("read -r {variable} < a.txt")),
+        1 => variable().prop_map(|variable| format!("IFS=, read {variable} y <<< 'a.txt,src'")),
+        1 => variable().prop_map(|variable| format!("for {variable} in a.txt src; do true; done")),
+        1 => prop::sample::select(vec!["cd src", "cd ..", "true", "false", "ls"]).prop_map(str::to_owned),
+    ]
+}
+
+/// Something that uses it.
+fn using() -> impl Strategy<Value = String> {
+    prop::sample::select(vec![
+        "cat \"$x\"",
+        "cat $x",
+        "cat \"${x}\"",
+        "wc -l \"$FILE\" $y",
+        "ls -la \"$x\" \"$y\"",
+        "echo \"$x\" \"$f\"",
+        "echo $x",
+        "echo \"a$y\"b",
+        "[ \"$x\" = \"$y\" ]",
+        "[ -f \"$x\" ]",
+        "head -n 2 \"$PWD/a.txt\"",
+        "stat \"$PWD\"",
+        "grep -e \"$x\" a.txt",
+        "cat < \"$x\"",
+        "\"$x\" a.txt",
+        "$x",
+        "echo \"$(cat \"$x\")\"",
+        "for i in \"$x\" $y; do cat \"$i\"; done",
+        "echo \"$x\" | while read -r f; do echo \"$f\"; done",
+        "while read -r f; do echo \"$f $x\"; done < a.txt",
+        "ls | while read f; do cat \"$x\"; done",
+        "[ \"$(ls | wc -l)\" -gt 1 ]",
+    ])
+    .prop_map(str::to_owned)
+}
+
+/// Settings and uses in an order that may matter, and in places that may make a setting another one.
+fn variables() -> impl Strategy<Value = String> {
+    let part = prop_oneof![
+        4 => setting(),
+        4 => using(),
+        1 => setting().prop_map(|one| format!("({one})")),
+        1 => setting().prop_map(|one| format!("{{ {one}; }}")),
+        1 => setting().prop_map(|one| format!("{{ {one}; }} < missing")),
+        1 => setting().prop_map(|one| format!("{one} < missing")),
+        1 => setting().prop_map(|one| format!("(cd src; {one}); cat \"$PWD/a.rs\" \"$PWD/a.txt\"")),
+        1 => setting().prop_map(|one| format!("if false; then {one}; fi")),
+        1 => setting().prop_map(|one| format!("if ls; then {one}; fi")),
+        1 => (setting(), using()).prop_map(|(one, other)| format!("for i in 1 2; do {other}; {one}; done")),
+        1 => (setting(), using()).prop_map(|(one, other)| format!("while read -r l; do {other}; {one}; done <<< 'a\nb'")),
+        1 => setting().prop_map(|one| format!("ls | {one}")),
+        1 => setting().prop_map(|one| format!("echo \"$({one})\"")),
+        1 => (setting(), using()).prop_map(|(one, other)| format!("{one} {other}")),
+    ];
+    let join = prop::sample::select(vec!["; ", "; ", "\n", " && ", " || ", " & "]);
+    prop::collection::vec((part, join), 2..5).prop_map(|parts| {
+        let count = parts.len();
+        let joined = parts
+            .into_iter()
+            .enumerate()
+            .map(|(place, (part, join))| if place + 1 == count { part } else { format!("{part}{join}") });
+        joined.collect::<String>()
+    })
+}
+
 /// A whole script.
 pub fn script() -> impl Strategy<Value = String> {
     prop_oneof![
         6 => list(),
+        6 => variables(),
         2 => document(),
         1 => list().prop_map(|body| format!("({body})")),
         1 => list().prop_map(|body| format!("{{ {body}; }}")),

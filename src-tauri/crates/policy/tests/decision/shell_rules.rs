@@ -132,6 +132,29 @@ fn what_git_prints_is_judged_as_reading() {
     }
 }
 
+/// R12: a rule sees through a variable whose value can be read off the text, and takes any other for what it may be.
+#[test]
+fn rules_see_through_variables() {
+    let world = World::with_rules(&rule("p", "deny", "\"shell\"", "commands = [\"git push *\"]"));
+    let sandboxed = Context { mode: Mode::Sandboxed, ..context() };
+    for (command, expected) in [
+        ("x=push; git $x", Behavior::Deny),
+        ("x=push; git \"$x\" origin", Behavior::Deny),
+        ("x=pu; git \"${x}sh\"", Behavior::Deny),
+        ("x=pull; git $x", Behavior::Ask),
+        ("x=log; x=push; git $x", Behavior::Ask),
+        ("x=log; read x < a; git $x", Behavior::Ask),
+        ("x=log; if ls; then x=push; fi; git $x", Behavior::Ask),
+        ("IFS=_; x=push_origin; git $x", Behavior::Ask),
+        ("x=log; eval x=push; git $x", Behavior::Ask),
+        ("x=log; printf -v x push; git $x", Behavior::Ask),
+        ("x=log; git $x", Behavior::Allow),
+        ("x=a; ls \"$x\"", Behavior::Allow),
+    ] {
+        assert_eq!(world.judge(&shell(command), &sandboxed).behavior, expected, "{command}");
+    }
+}
+
 /// R20: allow rules of each layer count, and the session's grants; every simple command needs one.
 #[test]
 fn every_layer_can_cover_a_call() {

@@ -96,6 +96,24 @@ fn what_git_prints_is_read() {
     }
 }
 
+/// R17: where a file's name could be read as several names or as an option, a list of names is handed to no program that
+/// would open them.
+#[test]
+fn names_that_could_be_others_are_not_handed_on() {
+    for (command, expected) in [
+        ("find src -name '*.rs' | xargs cat", false),
+        ("find src -name '*.rs' -print0 | xargs -0 cat", true),
+        ("find src -name '*.rs' | xargs -I{} cat {}", false),
+        ("git ls-files | xargs cat", false),
+        ("git ls-files -z | xargs -0 cat", false),
+        ("find . -name '*.rs' -print0 | xargs -0 cat", false),
+        ("find src -name '*.rs' | xargs echo", true),
+    ] {
+        let proven = world::with_odd_names(command).proof == Proof::ReadOnly;
+        assert_eq!(proven, expected, "{command}");
+    }
+}
+
 /// R15: files that may hold secrets, under any of their names.
 #[test]
 fn secrets_are_never_read_without_a_question() {

@@ -14,28 +14,34 @@ const REVISIONS: &[&str] =
 
 /// The judgement of `command` in a plain workspace.
 pub fn judge(command: &str) -> ShellJudgement {
-    settle(command, &context(), Secrets::None)
+    settle(command, &context(), Holds::None)
 }
 
 /// The judgement of `command` where `.env`, `id_rsa`, a link to `.env` and a link out of the workspace lie.
 pub fn with_secrets(command: &str) -> ShellJudgement {
-    settle(command, &context(), Secrets::Lying)
+    settle(command, &context(), Holds::Lying)
 }
 
 /// The judgement of `command` where the repository tracks `.env` and `conf/tls.key`.
 pub fn with_tracked_secrets(command: &str) -> ShellJudgement {
-    settle(command, &context(), Secrets::Tracked)
+    settle(command, &context(), Holds::Tracked)
 }
 
-/// Which secrets the workspace holds.
+/// The judgement of `command` where files are called `a b` and `-x`, in the folder and in the index.
+pub fn with_odd_names(command: &str) -> ShellJudgement {
+    settle(command, &context(), Holds::OddNames)
+}
+
+/// What the workspace holds that is out of the ordinary.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Secrets {
+enum Holds {
     None,
     Lying,
     Tracked,
+    OddNames,
 }
 
-fn settle(command: &str, context: &Context, secrets: Secrets) -> ShellJudgement {
+fn settle(command: &str, context: &Context, holds: Holds) -> ShellJudgement {
     let mut facts = Facts::default();
     for _ in 0..8 {
         let judgement = shell::judge(command, &facts, context);
@@ -43,16 +49,16 @@ fn settle(command: &str, context: &Context, secrets: Secrets) -> ShellJudgement 
             return judgement;
         }
         for inquiry in judgement.inquiries {
-            answer(inquiry, context, secrets, &mut facts);
+            answer(inquiry, context, holds, &mut facts);
         }
     }
     panic!("{command:?} never stops asking");
 }
 
-fn answer(inquiry: Inquiry, context: &Context, secrets: Secrets, facts: &mut Facts) {
+fn answer(inquiry: Inquiry, context: &Context, holds: Holds, facts: &mut Facts) {
     match inquiry {
         Inquiry::Path(key) => {
-            let fact = look_at(&key, context, secrets);
+            let fact = look_at(&key, context, holds);
             facts.paths.insert(key, fact);
         }
         Inquiry::Repository(key) => {
@@ -61,19 +67,20 @@ fn answer(inquiry: Inquiry, context: &Context, secrets: Secrets, facts: &mut Fac
         }
         Inquiry::Tree(key) => {
             let at_root = path::lexical(&key) == context.workspace;
-            let fact = if secrets == Secrets::Lying && at_root {
+            let fact = if holds == Holds::Lying && at_root {
                 TreeFact {
                     sensitive: [".env", "alias.txt", "id_rsa"].map(str::to_owned).to_vec(),
                     outside_links: vec!["out".to_owned()],
                     ..TreeFact::default()
                 }
             } else {
-                TreeFact::default()
+                let odd = holds == Holds::OddNames;
+                TreeFact { odd_names: odd, option_like: odd && at_root, ..TreeFact::default() }
             };
             facts.trees.insert(key, fact);
         }
         Inquiry::Tracked(key) => {
-            let secret = if secrets == Secrets::Tracked { vec![".env", "conf/tls.key"] } else { Vec::new() };
+            let secret = if holds == Holds::Tracked { vec![".env", "conf/tls.key"] } else { Vec::new() };
             let sensitive: Vec<String> = secret.into_iter().map(str::to_owned).collect();
             let files = ["README.md", "src/main.rs"].map(str::to_owned).into_iter().chain(sensitive.clone());
             let root = context.workspace.clone();
@@ -89,12 +96,12 @@ fn answer(inquiry: Inquiry, context: &Context, secrets: Secrets, facts: &mut Fac
     }
 }
 
-fn look_at(key: &str, context: &Context, secrets: Secrets) -> PathFact {
+fn look_at(key: &str, context: &Context, holds: Holds) -> PathFact {
     let lexical = path::lexical(key);
     let inside = path::relative_to(&lexical, &context.workspace, context.os);
     let real = match inside {
-        Some("alias.txt") if secrets == Secrets::Lying => format!("{}/.env", context.workspace),
-        Some(inside) if secrets == Secrets::Lying && (inside == "out" || inside.starts_with("out/")) => {
+        Some("alias.txt") if holds == Holds::Lying => format!("{}/.env", context.workspace),
+        Some(inside) if holds == Holds::Lying && (inside == "out" || inside.starts_with("out/")) => {
             format!("/etc{}", inside.trim_start_matches("out"))
         }
         Some(_) | None => lexical.clone(),

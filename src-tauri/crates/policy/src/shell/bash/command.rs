@@ -50,6 +50,8 @@ pub struct SimpleCommand {
     pub origin: CommandOrigin,
     /// Further arguments arrive when it runs (`xargs`, `find -exec`).
     pub open_ended: bool,
+    /// Place in [`Analysis::commands`] of the stage of a pipeline whose lines it gets, where that is one command.
+    pub fed_by: Option<usize>,
     /// Runs beside what follows it (`&`).
     pub background: bool,
 }

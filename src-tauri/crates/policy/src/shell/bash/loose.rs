@@ -4,8 +4,9 @@
 //! substitution) and guesses rather than gives up. Nothing is ever allowed on its word.
 
 use super::command::{Part, Word};
+use super::cursor::{Cursor, ends_word};
 use super::script::Simple;
-use super::word::{self, Cursor, ends_word};
+use super::word;
 use std::ops::Range;
 
 /// Commands that are looked at.

@@ -1,6 +1,7 @@
 //! bash and POSIX sh: from the text to its simple commands, and what they would do.
 
 mod command;
+mod cursor;
 mod denial;
 mod destruction;
 mod effects;
@@ -11,6 +12,7 @@ mod read_only;
 mod reader;
 mod script;
 mod tree;
+mod variables;
 mod walk;
 mod word;
 mod wrappers;
@@ -212,7 +214,10 @@ fn written(simple: Simple) -> SimpleCommand {
 fn agree(script: &script::Statement, seen: &[Simple]) -> bool {
     let mut read = Vec::new();
     walk::flatten(script, &mut read);
-    outline(read.iter().copied()) == outline(seen.iter())
+    let mut redirects = Vec::new();
+    walk::group_redirects(script, &mut redirects);
+    let groups = Simple { redirects: redirects.into_iter().cloned().collect(), ..Simple::default() };
+    outline(read.iter().copied().chain([&groups])) == outline(seen.iter())
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]

@@ -4,8 +4,10 @@
 //! Source: POSIX.1-2024 XCU 2.10 and bash(1), SHELL GRAMMAR.
 
 use super::command::{Assignment, Part, Redirect, RedirectKind, Unsupported, Word};
+use super::cursor::{Cursor, ends_word};
 use super::script::{Connector, For, Simple, Statement};
-use super::word::{self, Cursor, ends_word};
+use super::variables::may_be_set;
+use super::word;
 
 /// How deep groups may stand in each other.
 const MAX_DEPTH: usize = 24;
@@ -191,7 +193,11 @@ impl Reader<'_> {
             if self.cursor.rest().starts_with("||") || !self.cursor.take("|") {
                 break;
             }
-            self.cursor.take("&");
+            if self.cursor.take("&")
+                && let Some(Statement::Simple(before)) = stages.last_mut()
+            {
+                before.redirects.push(Redirect { kind: RedirectKind::Descriptor, target: None });
+            }
             self.lines()?;
             stages.push(self.command()?);
         }
@@ -269,7 +275,7 @@ impl Reader<'_> {
             .take_while(|character| character == '_' || character.is_ascii_alphanumeric())
             .to_owned();
         if !variable.starts_with(|first: char| first == '_' || first.is_ascii_alphabetic())
-            || shell_reads(&variable)
+            || !may_be_set(&variable)
         {
             return Err(Unsupported::new("has a loop that isn't understood"));
         }
@@ -343,7 +349,7 @@ impl Reader<'_> {
                 Some(_) => {}
             }
             if simple.words.is_empty()
-                && let Some(assignment) = self.assignment()?
+                && let Some(assignment) = self.assignment(&mut simple.inner)?
             {
                 simple.assignments.push(assignment);
                 continue;
@@ -379,7 +385,8 @@ impl Reader<'_> {
         substitution(&mut self.cursor, self.depth, !self.documents.is_empty())
     }
 
-    fn assignment(&mut self) -> Result<Option<Assignment>, Unsupported> {
+    /// `NAME=value`, and what runs inside the value.
+    fn assignment(&mut self, inner: &mut Vec<Statement>) -> Result<Option<Assignment>, Unsupported> {
         let rest = self.cursor.rest();
         let length = rest
             .find(|character: char| character != '_' && !character.is_ascii_alphanumeric())
@@ -402,7 +409,11 @@ impl Reader<'_> {
         let mut words = if self.cursor.peek().is_none_or(ends_word) {
             vec![Word { parts: Vec::new(), span: at..at }]
         } else {
-            word::read(&mut self.cursor, &[])?
+            let (depth, waits) = (self.depth, !self.documents.is_empty());
+            word::read_value(&mut self.cursor, &mut |cursor| {
+                inner.push(substitution(cursor, depth, waits)?);
+                Ok(())
+            })?
         };
         match (words.pop(), words.is_empty()) {
             (Some(value), true) if self.cursor.peek() != Some('(') => Ok(Some(Assignment { name, value })),
@@ -580,9 +591,4 @@ impl Reader<'_> {
 fn is_descriptor(text: &str) -> bool {
     let digits = text.strip_suffix('-').unwrap_or(text);
     (text == "-" || !digits.is_empty()) && digits.chars().all(|digit| digit.is_ascii_digit())
-}
-
-/// Whether bash or a program might read the variable: such ones are written in capitals.
-fn shell_reads(name: &str) -> bool {
-    name.contains(|letter: char| letter.is_ascii_uppercase())
 }

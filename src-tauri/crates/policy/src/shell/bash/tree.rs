@@ -1,8 +1,9 @@
 //! Every simple command that `tree-sitter-bash` sees, at any depth, also in a text with errors.
 
 use super::command::{Assignment, Part, Redirect, RedirectKind, Unsupported, Word};
+use super::cursor::Cursor;
 use super::script::Simple;
-use super::word::{self, Cursor};
+use super::word;
 use std::cell::{Cell, RefCell};
 use std::ops::{ControlFlow, Range};
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Point, Tree};
@@ -191,60 +192,63 @@ fn is_understood(node: Node<'_>) -> bool {
     if !node.is_named() {
         return true;
     }
-    matches!(
-        node.kind(),
-        "program"
-            | "list"
-            | "pipeline"
-            | "command"
-            | "command_name"
-            | "word"
-            | "number"
-            | "string"
-            | "string_content"
-            | "raw_string"
-            | "ansi_c_string"
-            | "concatenation"
-            | "comment"
-            | "redirected_statement"
-            | "file_redirect"
-            | "file_descriptor"
-            | "heredoc_redirect"
-            | "heredoc_start"
-            | "heredoc_body"
-            | "heredoc_content"
-            | "heredoc_end"
-            | "herestring_redirect"
-            | "subshell"
-            | "compound_statement"
-            | "negated_command"
-            | "if_statement"
-            | "elif_clause"
-            | "else_clause"
-            | "for_statement"
-            | "while_statement"
-            | "do_group"
-            | "case_statement"
-            | "case_item"
-            | "test_command"
-            | "unary_expression"
-            | "binary_expression"
-            | "ternary_expression"
-            | "parenthesized_expression"
-            | "test_operator"
-            | "regex"
-            | "extglob_pattern"
-            | "simple_expansion"
-            | "variable_name"
-            | "special_variable_name"
-            | "command_substitution"
-            | "process_substitution"
-            | "variable_assignment"
-            | "variable_assignments"
-            | "brace_expression"
-            | "translated_string"
-            | "arithmetic_expansion"
-    )
+    // A plain `${name}`.
+    let is_plain = node.kind() == "expansion" && node.named_child_count() == 1 && node.child_count() == 3;
+    is_plain
+        || matches!(
+            node.kind(),
+            "program"
+                | "list"
+                | "pipeline"
+                | "command"
+                | "command_name"
+                | "word"
+                | "number"
+                | "string"
+                | "string_content"
+                | "raw_string"
+                | "ansi_c_string"
+                | "concatenation"
+                | "comment"
+                | "redirected_statement"
+                | "file_redirect"
+                | "file_descriptor"
+                | "heredoc_redirect"
+                | "heredoc_start"
+                | "heredoc_body"
+                | "heredoc_content"
+                | "heredoc_end"
+                | "herestring_redirect"
+                | "subshell"
+                | "compound_statement"
+                | "negated_command"
+                | "if_statement"
+                | "elif_clause"
+                | "else_clause"
+                | "for_statement"
+                | "while_statement"
+                | "do_group"
+                | "case_statement"
+                | "case_item"
+                | "test_command"
+                | "unary_expression"
+                | "binary_expression"
+                | "ternary_expression"
+                | "parenthesized_expression"
+                | "test_operator"
+                | "regex"
+                | "extglob_pattern"
+                | "simple_expansion"
+                | "variable_name"
+                | "special_variable_name"
+                | "command_substitution"
+                | "process_substitution"
+                | "variable_assignment"
+                | "variable_assignments"
+                | "brace_expression"
+                | "translated_string"
+                | "arithmetic_expansion"
+        )
 }
 
 fn command(node: Node<'_>, text: &str) -> Simple {

@@ -3,6 +3,7 @@
 use super::command::{Part, Redirect, SimpleCommand, Unsupported, Word};
 use super::location;
 use super::script::{Connector, For, Simple, Statement};
+use super::variables::Variables;
 use crate::path;
 use crate::{Context, Facts, FileKind, PathFact};
 use std::collections::BTreeSet;
@@ -43,7 +44,16 @@ pub fn run(
     facts: &Facts,
     context: &Context,
 ) -> Result<Vec<SimpleCommand>, Unsupported> {
-    let mut walk = Walk { facts, context, commands: Vec::new(), variables: Vec::new(), background: false };
+    let mut walk = Walk {
+        facts,
+        context,
+        commands: Vec::new(),
+        variables: Vec::new(),
+        known: Variables::of(script),
+        branches: 0,
+        here: None,
+        background: false,
+    };
     walk.statement(script, &folders.iter().cloned().collect())?;
     Ok(walk.commands)
 }
@@ -85,11 +95,55 @@ pub fn flatten<'s>(statement: &'s Statement, commands: &mut Vec<&'s Simple>) {
     }
 }
 
+/// The redirects of groups, loops and conditions.
+pub fn group_redirects<'s>(statement: &'s Statement, found: &mut Vec<&'s Redirect>) {
+    match statement {
+        Statement::Simple(simple) => simple.inner.iter().for_each(|inner| group_redirects(inner, found)),
+        Statement::Pipeline(stages) | Statement::Sequence(stages) => {
+            stages.iter().for_each(|stage| group_redirects(stage, found));
+        }
+        Statement::AndOr(first, rest) => {
+            group_redirects(first, found);
+            rest.iter().for_each(|(_, next)| group_redirects(next, found));
+        }
+        Statement::Negated(body) | Statement::Background(body) => group_redirects(body, found),
+        Statement::Subshell(body, redirects) | Statement::Group(body, redirects) => {
+            found.extend(redirects);
+            group_redirects(body, found);
+        }
+        Statement::If(branches, otherwise, redirects) => {
+            found.extend(redirects);
+            for (condition, body) in branches {
+                group_redirects(condition, found);
+                group_redirects(body, found);
+            }
+            if let Some(otherwise) = otherwise {
+                group_redirects(otherwise, found);
+            }
+        }
+        Statement::For(For { body, redirects, .. }) => {
+            found.extend(redirects);
+            group_redirects(body, found);
+        }
+        Statement::While(condition, body, redirects) => {
+            found.extend(redirects);
+            group_redirects(condition, found);
+            group_redirects(body, found);
+        }
+    }
+}
+
 struct Walk<'c> {
     facts: &'c Facts,
     context: &'c Context,
     commands: Vec<SimpleCommand>,
     variables: Vec<(String, Word)>,
+    /// What can be told of the script's variables.
+    known: Variables,
+    /// How many statements around this one may run it not at all, again, or in a shell of its own.
+    branches: usize,
+    /// What `PWD` holds, where it can be told.
+    here: Option<Word>,
     background: bool,
 }
 
@@ -101,37 +155,72 @@ impl Walk<'_> {
                 let after = self.statement(body, folders)?;
                 Ok(After { success: after.failure, failure: after.success })
             }
-            Statement::Pipeline(stages) => {
-                for stage in stages {
-                    self.statement(stage, folders)?;
-                }
-                Ok(After::same(folders))
-            }
-            Statement::AndOr(first, rest) => {
-                let mut after = self.statement(first, folders)?;
-                for (connector, next) in rest {
-                    let from = match connector {
-                        Connector::And => &after.success,
-                        Connector::Or => &after.failure,
-                    };
-                    let then = self.reached(next, from, folders)?;
-                    after = match connector {
-                        Connector::And => {
-                            After { success: then.success, failure: &after.failure | &then.failure }
-                        }
-                        Connector::Or => {
-                            After { success: &after.success | &then.success, failure: then.failure }
-                        }
-                    };
-                }
-                Ok(after)
-            }
+            Statement::AndOr(first, rest) => self.and_or(first, rest, folders),
             Statement::Sequence(statements) => {
                 let mut after = After::same(folders);
                 for statement in statements {
                     after = self.reached(statement, &limited(after.any())?, folders)?;
                 }
                 Ok(after)
+            }
+            Statement::Pipeline(_)
+            | Statement::Background(_)
+            | Statement::Subshell(..)
+            | Statement::Group(..)
+            | Statement::If(..)
+            | Statement::For(_)
+            | Statement::While(..) => {
+                self.branches += 1;
+                let after = self.compound(statement, folders);
+                self.branches -= 1;
+                after
+            }
+        }
+    }
+
+    fn and_or(
+        &mut self,
+        first: &Statement,
+        rest: &[(Connector, Statement)],
+        folders: &Folders,
+    ) -> Result<After, Unsupported> {
+        let mut after = self.statement(first, folders)?;
+        for (connector, next) in rest {
+            let (from, otherwise) = match connector {
+                Connector::And => (&after.success, &after.failure),
+                Connector::Or => (&after.failure, &after.success),
+            };
+            // What is always reached is no branch.
+            let may_be_passed_over = usize::from(!otherwise.is_empty());
+            self.branches += may_be_passed_over;
+            let then = self.reached(next, from, folders);
+            self.branches -= may_be_passed_over;
+            let then = then?;
+            after = match connector {
+                Connector::And => After { success: then.success, failure: &after.failure | &then.failure },
+                Connector::Or => After { success: &after.success | &then.success, failure: then.failure },
+            };
+        }
+        Ok(after)
+    }
+
+    fn compound(&mut self, statement: &Statement, folders: &Folders) -> Result<After, Unsupported> {
+        match statement {
+            Statement::Simple(_) | Statement::Negated(_) | Statement::AndOr(..) | Statement::Sequence(_) => {
+                self.statement(statement, folders)
+            }
+            Statement::Pipeline(stages) => {
+                let mut before = None;
+                for stage in stages {
+                    self.statement(stage, folders)?;
+                    let place = self.commands.len().checked_sub(1);
+                    let own = place.filter(|_| matches!(stage, Statement::Simple(_)));
+                    if let Some(command) = own.and_then(|own| self.commands.get_mut(own)) {
+                        command.fed_by = before;
+                    }
+                    before = own;
+                }
+                Ok(After::same(folders))
             }
             Statement::Background(body) => {
                 let outer = std::mem::replace(&mut self.background, true);
@@ -202,6 +291,7 @@ impl Walk<'_> {
 
     fn repeat(&mut self, repeat: &For, folders: &Folders) -> Result<After, Unsupported> {
         self.redirects(&repeat.redirects, folders);
+        self.stand_in(folders);
         let values: Vec<Word> = repeat.values.iter().map(|value| self.resolved(value)).collect();
         for value in values {
             let known = value.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Glob(_)));
@@ -220,6 +310,7 @@ impl Walk<'_> {
 
     fn redirects(&mut self, redirects: &[Redirect], folders: &Folders) {
         if !redirects.is_empty() {
+            self.stand_in(folders);
             self.commands.push(SimpleCommand {
                 redirects: redirects.iter().map(|redirect| self.resolved_redirect(redirect)).collect(),
                 folders: folders.iter().cloned().collect(),
@@ -228,15 +319,38 @@ impl Walk<'_> {
         }
     }
 
+    /// The shell stands in one of `folders`, and says so in `PWD`.
+    fn stand_in(&mut self, folders: &Folders) {
+        self.here = match folders.first() {
+            Some(only) if folders.len() == 1 && self.known.is_left_alone("PWD") => {
+                Some(Word::text(only.as_str()))
+            }
+            Some(_) | None => None,
+        };
+    }
+
     fn simple(&mut self, simple: &Simple, folders: &Folders) -> Result<After, Unsupported> {
         if self.commands.len() >= MAX_COMMANDS {
             return Err(Unsupported::new("holds too many commands"));
         }
         // What runs inside words runs in a shell of its own: wherever it goes, this one stays.
+        self.branches += 1;
         for inner in &simple.inner {
             self.statement(inner, folders)?;
         }
+        self.branches -= 1;
+        self.stand_in(folders);
         let words: Vec<Word> = simple.words.iter().map(|word| self.resolved(word)).collect();
+        // Where a redirect fails nothing is set.
+        let sets = simple.words.is_empty() && simple.redirects.is_empty() && self.branches == 0;
+        for assignment in simple.assignments.iter().filter(|_| sets) {
+            let value = self.resolved(&assignment.value);
+            let known =
+                value.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Number | Part::Output));
+            if known && self.known.is_set_once(&assignment.name) {
+                self.variables.push((assignment.name.clone(), value));
+            }
+        }
         let after = self.folder_change(&words, folders);
         self.commands.push(SimpleCommand {
             words,
@@ -301,19 +415,20 @@ impl Walk<'_> {
 
     /// The word with the variables of the loops around it written out.
     fn resolved(&self, word: &Word) -> Word {
-        if self.variables.is_empty() {
-            return word.clone();
-        }
         let mut parts = Vec::with_capacity(word.parts.len());
         for part in &word.parts {
             match part {
                 Part::Variable { name, quoted } => {
-                    let value =
-                        self.variables.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
+                    let value = match self.variables.iter().rev().find(|(known, _)| known == name) {
+                        Some((_, value)) => Some(value),
+                        None => self.here.as_ref().filter(|_| name == "PWD"),
+                    };
                     match value {
                         Some(value) if *quoted || stays_one_word(value) => {
                             parts.extend(value.parts.iter().cloned())
                         }
+                        None if self.known.is_number(name) => parts.push(Part::Number),
+                        None if self.known.is_text(name) && *quoted => parts.push(Part::Output),
                         Some(_) | None => parts.push(part.clone()),
                     }
                 }

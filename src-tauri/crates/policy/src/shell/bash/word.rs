@@ -1,86 +1,11 @@
 //! One word of a bash text: quote removal, brace and tilde expansion as bash does them (bash(1), EXPANSION).
 
 use super::command::{Part, Unsupported, Word};
+use super::cursor::{Cursor, ends_word};
 use std::ops::Range;
 
 /// Words that one brace expansion may give, and pairs of braces in one word.
 const MAX_EXPANSION: usize = 64;
-
-/// A position in a text; never splits a character.
-#[derive(Clone, Debug)]
-pub struct Cursor<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl<'t> Cursor<'t> {
-    /// The start of `text`.
-    #[must_use]
-    pub const fn new(text: &'t str) -> Self {
-        Self { text, at: 0 }
-    }
-
-    /// Bytes before the position.
-    #[must_use]
-    pub const fn at(&self) -> usize {
-        self.at
-    }
-
-    /// What is left.
-    #[must_use]
-    pub fn rest(&self) -> &'t str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    /// The next character.
-    #[must_use]
-    pub fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    /// Takes the next character.
-    pub fn advance(&mut self) -> Option<char> {
-        let character = self.peek()?;
-        self.at += character.len_utf8();
-        Some(character)
-    }
-
-    /// Takes `text` if it comes next.
-    pub fn take(&mut self, text: &str) -> bool {
-        let found = self.rest().starts_with(text);
-        if found {
-            self.at += text.len();
-        }
-        found
-    }
-
-    /// Takes everything up to `end`, which is taken too.
-    pub fn until(&mut self, end: &str) -> Option<&'t str> {
-        let rest = self.rest();
-        let length = rest.find(end)?;
-        self.at += length + end.len();
-        rest.get(..length)
-    }
-
-    /// Takes characters while `wanted` holds.
-    pub fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
-        let rest = self.rest();
-        let length = rest.find(|character| !wanted(character)).unwrap_or(rest.len());
-        self.at += length;
-        rest.get(..length).unwrap_or_default()
-    }
-
-    /// Goes to byte `at` of the text.
-    pub fn jump(&mut self, at: usize) {
-        self.at = at.max(self.at);
-    }
-}
-
-/// Characters that end an unquoted word.
-#[must_use]
-pub fn ends_word(character: char) -> bool {
-    matches!(character, ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')')
-}
 
 /// `text` with its lines joined where a `\` outside single quotes stands at their end.
 #[must_use]
@@ -141,8 +66,32 @@ pub fn read_with(
     holes: &[Range<usize>],
     inner: &mut Inner<'_>,
 ) -> Result<Vec<Word>, Unsupported> {
+    read_as(cursor, holes, inner, Place::Word)
+}
+
+/// Like [`read_with`], for the value of an assignment: nothing in it is split or matched against files.
+///
+/// # Errors
+/// Those of [`read_with`].
+pub fn read_value(cursor: &mut Cursor<'_>, inner: &mut Inner<'_>) -> Result<Vec<Word>, Unsupported> {
+    read_as(cursor, &[], inner, Place::Value)
+}
+
+/// Where a word stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Word,
+    Value,
+}
+
+fn read_as(
+    cursor: &mut Cursor<'_>,
+    holes: &[Range<usize>],
+    inner: &mut Inner<'_>,
+    place: Place,
+) -> Result<Vec<Word>, Unsupported> {
     let start = cursor.at();
-    let units = scan(cursor, holes, inner)?;
+    let units = scan(cursor, holes, inner, place)?;
     let span = start..cursor.at();
     let mut words = Vec::new();
     match pairs_of_braces(&units) {
@@ -150,13 +99,14 @@ pub fn read_with(
         1..=MAX_EXPANSION => expand_braces(&units, &mut words)?,
         _ => return Err(TOO_MANY_WORDS),
     }
-    Ok(words.into_iter().map(|units| word(units, span.clone())).collect())
+    Ok(words.into_iter().map(|units| word(units, span.clone(), place)).collect())
 }
 
 fn scan(
     cursor: &mut Cursor<'_>,
     holes: &[Range<usize>],
     inner: &mut Inner<'_>,
+    place: Place,
 ) -> Result<Vec<Unit>, Unsupported> {
     let mut units = Vec::new();
     loop {
@@ -187,7 +137,7 @@ fn scan(
                 double_quoted(cursor, holes, &mut units, inner)?;
             }
             '`' => return Err(Unsupported::new("runs a command inside a word")),
-            '$' => dollar(cursor, false, &mut units, inner)?,
+            '$' => dollar(cursor, false, place == Place::Value, &mut units, inner)?,
             other => {
                 cursor.advance();
                 units.push(Unit::Bare(other));
@@ -241,7 +191,7 @@ fn double_quoted(
                 return Ok(());
             }
             Some('`') => return Err(Unsupported::new("runs a command inside a word")),
-            Some('$') => dollar(cursor, true, units, inner)?,
+            Some('$') => dollar(cursor, true, true, units, inner)?,
             Some('\\') => {
                 cursor.advance();
                 match cursor.advance() {
@@ -259,10 +209,11 @@ fn double_quoted(
     }
 }
 
-/// What follows a `$`.
+/// What follows a `$`; what it stands for stays `whole` where bash doesn't split it.
 fn dollar(
     cursor: &mut Cursor<'_>,
     in_quotes: bool,
+    whole: bool,
     units: &mut Vec<Unit>,
     inner: &mut Inner<'_>,
 ) -> Result<(), Unsupported> {
@@ -286,7 +237,7 @@ fn dollar(
                     cursor.jump(cursor.at() + length);
                     units.push(Unit::Whole(Part::Number));
                 }
-                None if in_quotes && !cursor.rest().starts_with("((") => {
+                None if whole && !cursor.rest().starts_with("((") => {
                     cursor.take("(");
                     inner(cursor)?;
                     units.push(Unit::Whole(Part::Output));
@@ -301,7 +252,7 @@ fn dollar(
             match body {
                 Some(name) if is_name(name) => {
                     cursor.jump(cursor.at() + name.len() + 2);
-                    units.push(Unit::Whole(variable(name, in_quotes)));
+                    units.push(Unit::Whole(variable(name, whole)));
                 }
                 Some(_) | None => return Err(Unsupported::new("changes a variable while using it")),
             }
@@ -316,7 +267,7 @@ fn dollar(
         }
         Some(letter) if letter == '_' || letter.is_ascii_alphabetic() => {
             let name = cursor.take_while(|character| character == '_' || character.is_ascii_alphanumeric());
-            units.push(Unit::Whole(variable(name, in_quotes)));
+            units.push(Unit::Whole(variable(name, whole)));
         }
         Some(_) | None => units.push(plain),
     }
@@ -496,7 +447,7 @@ fn padded(text: &str) -> bool {
         .any(|end| end.len() > 1 && (end.starts_with('0') || end.starts_with('-') || end.starts_with('+')))
 }
 
-fn word(units: Vec<Unit>, span: Range<usize>) -> Word {
+fn word(units: Vec<Unit>, span: Range<usize>, place: Place) -> Word {
     let mut parts: Vec<Part> = Vec::new();
     let mut units = units.into_iter().peekable();
     if units.peek() == Some(&Unit::Bare('~')) {
@@ -508,7 +459,7 @@ fn word(units: Vec<Unit>, span: Range<usize>) -> Word {
         }
     }
     let mut after_assignment = false;
-    let mut name_so_far = parts.is_empty();
+    let mut name_so_far = parts.is_empty() && place == Place::Word;
     for unit in units {
         match unit {
             // bash expands a tilde after `NAME=` and its colons in every word.

@@ -328,6 +328,7 @@ fn scripted(text: &str, outer: &SimpleCommand, place: usize, peeling: &Peeling<'
     }
     for command in &mut found {
         command.origin = CommandOrigin::Unwrapped { outer: place, transparent: false };
+        command.fed_by = None;
     }
     found
 }

@@ -123,17 +123,17 @@ const FD: &str = "-HIuaipgFs1q0 -t:text -e:text -E:text -d:num -S:text -o:text -
 const MAX_FOUND: usize = 64;
 
 /// What an action runs for.
-struct Found<'w> {
+pub(super) struct Found<'w> {
     /// Where the search starts; nothing means here.
-    starts: &'w [&'w Word],
+    pub(super) starts: &'w [&'w Word],
     /// Patterns that a name meets, all of them.
-    names: &'w [String],
+    pub(super) names: &'w [String],
     /// Whether links may be among them.
-    links: bool,
+    pub(super) links: bool,
 }
 
 /// Operators after which an action may run for files that a `-name` before it does not match.
-const BRANCHING: &[&str] = &["!", "(", ")", ",", "-not", "-o", "-or"];
+pub(super) const BRANCHING: &[&str] = &["!", "(", ")", ",", "-not", "-o", "-or"];
 
 impl Prover<'_> {
     pub(super) fn find(&mut self, arguments: &[Word], command: &SimpleCommand) -> Result<(), Doubt> {
@@ -210,7 +210,7 @@ impl Prover<'_> {
 
     /// `-exec PROGRAM … {} …`: a program that reads whatever is found, where nothing that may be found is a secret.
     /// Every name starts with where the search started, so none can be taken for an option.
-    fn each_found(
+    pub(super) fn each_found(
         &mut self,
         group: &[Word],
         found: &Found<'_>,
@@ -235,7 +235,7 @@ impl Prover<'_> {
             if each.words.iter().any(|word| word.literal().is_some_and(|text| text.contains("{}"))) {
                 return Err(Doubt::new("What find hands on isn't known."));
             }
-            self.prove(&each, false)?;
+            self.prove(&each, &[], false)?;
         }
         Ok(())
     }

@@ -30,6 +30,9 @@ impl Prover<'_> {
             self.git_exports(&name, &command);
             return Err(Doubt::new(format!("git {name} isn't on the list of git commands that only read.")));
         };
+        if listed.name == "diff" && rest.iter().any(|word| is(word, "--no-index")) {
+            return self.git_no_index(listed, rest, &command);
+        }
         let options = listed.options.join(" ");
         let sorted = sort(&options, Abbreviations::None, rest);
         let contents = match &sorted {
@@ -59,6 +62,21 @@ impl Prover<'_> {
         }
         self.git_operands(listed, &sorted, &command, &repository)?;
         contents
+    }
+
+    /// Two files or folders, whether or not there is a repository.
+    fn git_no_index(
+        &mut self,
+        listed: &GitCommand,
+        arguments: &[Word],
+        command: &SimpleCommand,
+    ) -> Result<(), Doubt> {
+        self.repository(command)?;
+        let options = format!("{} --no-index", listed.options.join(" "));
+        let sorted = sort(&options, Abbreviations::None, arguments)?;
+        self.no_hidden_options(&sorted, command)?;
+        self.option_values(&sorted, command)?;
+        self.each_tree(&sorted, command)
     }
 
     fn git_operands(

@@ -3,6 +3,7 @@
 //! Each program has a list of the options it *may* be given; each operand and option value is a file that is read, a path
 //! that is looked at, or text. What isn't listed isn't proven.
 
+mod archives;
 mod awk;
 mod find;
 mod git;
@@ -15,8 +16,10 @@ mod programs;
 mod search;
 mod sed;
 mod tests;
+mod xargs;
 
 use super::command::{CommandOrigin, Part, Redirect, RedirectKind, SimpleCommand, Word, base_name};
+use super::variables::{may_be_set, names_read};
 use crate::{Context, Facts, FileKind, Inquiry, Os, PathFact, ProgramLookup, ProgramPlace};
 pub use git::changes_repository;
 use options::{Arguments, Value, ValueKind, ValueText};
@@ -70,23 +73,31 @@ impl<'f> Prover<'f> {
                 CommandOrigin::Unwrapped { outer, .. } if command.open_ended => commands
                     .get(outer)
                     .filter(|outer| {
-                        outer.base_name().is_some_and(|name| matches!(name.as_str(), "find" | "gfind"))
+                        let starter = outer.base_name();
+                        starter.is_some_and(|name| {
+                            matches!(name.as_str(), "find" | "gfind" | "xargs" | "gxargs")
+                        })
                     })
                     .and_then(|_| proofs.get(outer).cloned()),
                 CommandOrigin::Unwrapped { .. } | CommandOrigin::Written => None,
             };
-            // What find starts was proven with it, for every file it may find.
+            // What find or xargs starts was proven with it, for every name it may be handed.
             let proof = match by_find {
                 Some(proof) => proof,
-                None => self.prove(command, starting.contains(&place)),
+                None => self.prove(command, commands, starting.contains(&place)),
             };
             proofs.push(proof);
         }
         proofs
     }
 
-    /// Proves one command; `starts` says whether another one in the list is what it starts.
-    fn prove(&mut self, command: &SimpleCommand, starts: bool) -> Result<(), Doubt> {
+    /// Proves one of `commands`; `starts` says whether another one in the list is what it starts.
+    fn prove(
+        &mut self,
+        command: &SimpleCommand,
+        commands: &[SimpleCommand],
+        starts: bool,
+    ) -> Result<(), Doubt> {
         if command.background {
             return Err(Doubt::new("It goes on in the background."));
         }
@@ -105,7 +116,15 @@ impl<'f> Prover<'f> {
             self.redirect(redirect, command)?;
         }
         for assignment in &command.assignments {
-            if command.words.is_empty() || !is_harmless_variable(&assignment.name, &assignment.value) {
+            let harmless = if command.words.is_empty() {
+                may_be_set(&assignment.name) && !self.context.environment.contains(&assignment.name)
+            } else {
+                let splits =
+                    assignment.name == "IFS" && command.words.first().is_some_and(|word| is(word, "read"));
+                splits && assignment.value.literal().is_some()
+                    || is_harmless_variable(&assignment.name, &assignment.value)
+            };
+            if !harmless {
                 return Err(Doubt::new(format!("It sets the variable {}.", assignment.name)));
             }
         }
@@ -117,6 +136,9 @@ impl<'f> Prover<'f> {
         let name = base_name(&written);
         if !is_builtin(&written) {
             self.program(&written, command)?;
+        }
+        if matches!(name, "xargs" | "gxargs") {
+            return self.xargs(command, commands);
         }
         self.known(name, arguments, command, starts)
     }
@@ -151,6 +173,14 @@ impl<'f> Prover<'f> {
             "rg" => self.ripgrep(arguments, command),
             "fd" | "fdfind" => self.fd(arguments, command),
             "git" => self.git(arguments, command),
+            "tar" | "gtar" | "bsdtar" => self.tar(arguments, command),
+            "unzip" | "zipinfo" => self.zip_listing(name, arguments, command),
+            "gzip" | "gunzip" | "zcat" | "gzcat" | "bzip2" | "bunzip2" | "bzcat" | "xz" | "unxz"
+            | "xzcat" => self.compressor(name, arguments, command),
+            "read" => match names_read(arguments) {
+                Some(names) if !names.iter().any(|name| self.context.environment.contains(name)) => Ok(()),
+                Some(_) | None => Err(Doubt::new("It may set any variable.")),
+            },
             "command" if arguments.first().is_some_and(|word| is(word, "-v") || is(word, "-V")) => {
                 self.all_literal(arguments)
             }
@@ -422,7 +452,10 @@ impl<'f> Prover<'f> {
 
     /// Text, a number that is computed, or a pattern that names files.
     fn text_or_name(&mut self, word: &Word, command: &SimpleCommand) -> Result<(), Doubt> {
-        let known = word.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Number | Part::Output));
+        let known = word
+            .parts
+            .iter()
+            .all(|part| matches!(part, Part::Text(_) | Part::Number | Part::Output | Part::Home));
         if known { Ok(()) } else { self.name(word, command) }
     }
 }
@@ -494,7 +527,7 @@ fn is_plain_xxd_option(word: &Word) -> bool {
 }
 
 /// Whether a printf format has a `%n`, which sets a variable.
-fn stores_count(format: &str) -> bool {
+pub fn stores_count(format: &str) -> bool {
     format.split('%').skip(1).any(|directive| {
         let flags = |flag: char| flag.is_ascii_digit() || "-+ #.*'hlLjzt".contains(flag);
         directive.trim_start_matches(flags).starts_with('n')

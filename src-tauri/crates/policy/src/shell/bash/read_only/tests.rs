@@ -75,8 +75,8 @@ impl Prover<'_> {
                 return Ok(rest);
             }
             if NUMBER_COMPARISONS.contains(&operator) {
-                number(left)?;
-                number(right)?;
+                number(name, left)?;
+                number(name, right)?;
                 return Ok(rest);
             }
             if FILE_COMPARISONS.contains(&operator) {
@@ -101,7 +101,7 @@ impl Prover<'_> {
                 return Ok(rest);
             }
             if operator == "-t" {
-                number(operand)?;
+                number(name, operand)?;
                 return Ok(rest);
             }
         }
@@ -121,14 +121,14 @@ impl Prover<'_> {
     }
 }
 
-/// A plain number: anything else might be evaluated.
-fn number(word: &Word) -> Result<(), Doubt> {
+/// A plain number: in brackets of two anything else is evaluated, elsewhere it is only refused (bash(1), CONDITIONAL
+/// EXPRESSIONS).
+fn number(name: &str, word: &Word) -> Result<(), Doubt> {
     let plain = word.parts.iter().all(|part| match part {
         Part::Text(text) => text.trim_start_matches('-').chars().all(|digit| digit.is_ascii_digit()),
         Part::Number => true,
-        Part::Glob(_) | Part::Home | Part::Variable { .. } | Part::Output | Part::Pipe | Part::Opaque => {
-            false
-        }
+        Part::Output => name != "[[",
+        Part::Glob(_) | Part::Home | Part::Variable { .. } | Part::Pipe | Part::Opaque => false,
     });
     if plain { Ok(()) } else { Err(Doubt::new(format!("{} isn't a number.", word.shown()))) }
 }
