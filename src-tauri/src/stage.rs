@@ -67,20 +67,6 @@ impl Stage {
         Ok(Judged { call, evaluation, facts, digest })
     }
 
-    /// How one of many calls would be decided: what is in `known` isn't looked up again.
-    ///
-    /// # Errors
-    /// When it is no call.
-    pub fn decide(
-        &self,
-        known: &mut Facts,
-        tool: &str,
-        arguments: Map<String, Value>,
-    ) -> Result<Behavior, ToolFailure> {
-        let call = self.prepared(tool, arguments)?;
-        Ok(judge_knowing(known, &call, &self.context, &self.rules, &[]).behavior)
-    }
-
     fn prepared(&self, tool: &str, arguments: Map<String, Value>) -> Result<PreparedCall, ToolFailure> {
         let proposed = ProposedCall {
             id: "test".to_owned(),
@@ -98,8 +84,98 @@ impl Stage {
     }
 }
 
+/// The same folder with two sets of rules, for many calls: what was found for one of them isn't looked up again.
+pub struct Comparison {
+    before: Stage,
+    after: Stage,
+    known: Facts,
+    /// Where the other rules change what is looked up, or how: folders opened for reading.
+    known_after: Option<Facts>,
+}
+
+impl Comparison {
+    /// Compares `before` with `after`, of the same folder.
+    pub fn new(before: Stage, after: Stage) -> Self {
+        let looked_from = |stage: &Stage| Context {
+            policy_version: String::new(),
+            session: String::new(),
+            ..stage.context.clone()
+        };
+        let alike = looked_from(&before) == looked_from(&after);
+        Self { before, after, known: Facts::default(), known_after: (!alike).then(Facts::default) }
+    }
+
+    /// How the call would be decided by either.
+    ///
+    /// # Errors
+    /// When it is no call.
+    pub fn decide(
+        &mut self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<(Behavior, Behavior), ToolFailure> {
+        let Self { before, after, known, known_after } = self;
+        let call = before.prepared(tool, arguments)?;
+        let decided = |stage: &Stage, known: &mut Facts| {
+            judge_knowing(known, &call, &stage.context, &stage.rules, &[]).behavior
+        };
+        let old = decided(before, known);
+        Ok((old, decided(after, known_after.as_mut().unwrap_or(known))))
+    }
+}
+
 /// The layers of a folder, with no grants of a session.
 pub fn layers(shell: &Shell, open: &OpenFolder) -> Reply<Layers> {
     let engine = shell.engine()?;
     Ok(Layers::new(LayerFiles::usual(&shell.places, &open.path), &engine.machine))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Comparison, Stage};
+    use assent_agent::gate::Circumstances as _;
+    use assent_agent::tools::Registry;
+    use assent_policy::{Behavior, Mode, ToolEffect};
+    use e2e::bench;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    /// Each call gets both decisions, as it would alone; what is read differently is looked up for each.
+    #[test]
+    fn two_sets_of_rules_share_what_was_found_where_they_look_the_same_way() {
+        let bench = bench(ToolEffect::Read);
+        bench.world.write("a.txt", "x");
+        let elsewhere = bench.world.folder("elsewhere");
+        std::fs::write(elsewhere.join("b.txt"), "x").unwrap();
+        let outside = elsewhere.join("b.txt").to_string_lossy().into_owned();
+        let registry = || Registry::new([Arc::new(bench.probe.clone()) as Arc<_>]).unwrap();
+        let stage = |opened: &[&str], mode| {
+            let (mut context, rules) = bench.circumstances.current().unwrap();
+            context.read_folders = opened.iter().map(|folder| (*folder).to_owned()).collect();
+            context.mode = mode;
+            Stage::of(registry(), context, rules)
+        };
+        let opened = elsewhere.to_string_lossy().into_owned();
+        for (read_folders, mode, shared, expected) in [
+            (&[][..], Mode::Balanced, true, [Behavior::Allow, Behavior::Deny]),
+            (&[opened.as_str()][..], Mode::Balanced, false, [Behavior::Allow, Behavior::Allow]),
+            (&[][..], Mode::Strict, false, [Behavior::Allow, Behavior::Deny]),
+        ] {
+            let mut compared = Comparison::new(stage(&[], Mode::Balanced), stage(read_folders, mode));
+            assert_eq!(compared.known_after.is_none(), shared, "{read_folders:?} {mode:?}");
+            for (path, after) in ["a.txt", &outside].into_iter().zip(expected) {
+                let alone = |stage: Stage| {
+                    stage
+                        .judge("probe", json!({"path": path}).as_object().cloned().unwrap())
+                        .unwrap()
+                        .evaluation
+                        .behavior
+                };
+                let both = compared.decide("probe", json!({"path": path}).as_object().cloned().unwrap());
+                let alone = (alone(stage(&[], Mode::Balanced)), alone(stage(read_folders, mode)));
+                assert_eq!(both.unwrap(), alone, "{path}");
+                assert_eq!(alone.1, after, "{path}");
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use super::Shared;
 use crate::questions::Question;
 use crate::shell::{Reply, failed, home};
-use crate::stage::{Stage, layers};
+use crate::stage::{Comparison, Stage, layers};
 use crate::view::{
     self, Asked, BackendError, FileProblem, Layer, LayerName, LayerState, PolicyTest, Replay, ReplayChange,
     Risk, Sentence, TrustedFolder, Verdict, shown,
@@ -13,7 +13,6 @@ use assent_agent::audit::query::AuditFilter;
 use assent_agent::audit::{AuditPlaces, AuditReader};
 use assent_agent::hooks::{Hook, HookLayer, HookSet};
 use assent_agent::layers::{LayerFiles, Layers, Problem, ProjectTrust};
-use assent_policy::Facts;
 use assent_policy::lists;
 use assent_policy::request::reason_in;
 use assent_policy::rule::{Layer as PolicyLayer, Rule, Scope};
@@ -142,21 +141,18 @@ pub async fn replay_policy(shell: Shared<'_>, toml: String, limit: usize) -> Rep
     if let Some(problem) = then.current().problems.iter().find(|problem| problem.path == user) {
         return Ok(Replay { judged: 0, changes: Vec::new(), problem: Some(problem_view(problem)) });
     }
-    let (before, after) = (Stage::set(&shell, &open, now)?, Stage::set(&shell, &open, then)?);
+    let mut compared = Comparison::new(Stage::set(&shell, &open, now)?, Stage::set(&shell, &open, then)?);
     let places = AuditPlaces { data: shell.places.data.clone(), state: shell.places.state.clone() };
     let replay = move || -> Result<Replay, assent_agent::audit::AuditError> {
         let mut replay = Replay { judged: 0, changes: Vec::new(), problem: None };
         let Some(reader) = AuditReader::open(&places)? else { return Ok(replay) };
         let page = reader.page(&AuditFilter::default(), None, limit.min(REPLAY))?;
-        let (mut known_before, mut known_after) = (Facts::default(), Facts::default());
         for row in page.rows.into_iter().filter(|row| !row.event) {
             let Some(detail) = reader.detail(row.seq)? else { continue };
             let arguments =
                 detail.records.first().map(|record| record.arguments.as_str()).unwrap_or_default();
             let Ok(arguments) = serde_json::from_str::<Map<String, Value>>(arguments) else { continue };
-            let old = before.decide(&mut known_before, &row.tool, arguments.clone());
-            let new = after.decide(&mut known_after, &row.tool, arguments);
-            let (Ok(old), Ok(new)) = (old, new) else { continue };
+            let Ok((old, new)) = compared.decide(&row.tool, arguments) else { continue };
             replay.judged += 1;
             if old != new {
                 replay.changes.push(ReplayChange { row: row.into(), before: old, after: new });

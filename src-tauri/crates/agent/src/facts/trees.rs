@@ -85,7 +85,7 @@ impl Walk<'_> {
         }
         let absolute = entry.path();
         let text = absolute.to_string_lossy();
-        if path::classify(&text, self.context).sensitive && !is_plain_git_config(&absolute) {
+        if path::is_sensitive_at(&text, self.context) && !is_plain_git_config(&absolute) {
             push(&mut self.fact.sensitive, &mut self.fact.incomplete, relative);
         }
         None

@@ -37,9 +37,7 @@ const SYSTEM_FOLDERS: &[&str] = &["/usr", "/bin", "/sbin", "/lib", "/lib64", "/S
 #[must_use]
 pub fn classify(path: &str, context: &Context) -> Class {
     let os = context.os;
-    let inside = std::iter::once(&context.workspace)
-        .chain(&context.workspace_aliases)
-        .find_map(|root| relative_to(path, root, os));
+    let inside = inside(path, context);
     let named = inside.unwrap_or(path);
     let place = if context.own_paths.iter().any(|own| contains(own, path, os)) {
         Place::Own
@@ -57,6 +55,18 @@ pub fn classify(path: &str, context: &Context) -> Class {
         protected: is_protected(named) || is_short_name(named, os),
         sensitive: is_sensitive(named),
     }
+}
+
+/// Whether reading the absolute `path` asks: of [`classify`] that part alone, for a walk over many.
+#[must_use]
+pub fn is_sensitive_at(path: &str, context: &Context) -> bool {
+    is_sensitive(inside(path, context).unwrap_or(path))
+}
+
+/// The path as the workspace sees it; `None` outside.
+fn inside<'path>(path: &'path str, context: &Context) -> Option<&'path str> {
+    let mut roots = std::iter::once(&context.workspace).chain(&context.workspace_aliases);
+    roots.find_map(|root| relative_to(path, root, context.os))
 }
 
 /// A part like `PROGRA~1` that resolving left as it is: on Windows it may come to name something else.
