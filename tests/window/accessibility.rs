@@ -7,6 +7,7 @@ use zbus::{Connection, ObjectPath, OwnedObjectPath, Proxy};
 /// Bits of `org.a11y.atspi.Accessible.GetState` (at-spi2-core, `atspi-constants.h`).
 const STATE_ENABLED: u32 = 8;
 const STATE_FOCUSED: u32 = 12;
+const STATE_HORIZONTAL: u32 = 14;
 const STATE_SENSITIVE: u32 = 24;
 const STATE_IS_DEFAULT: u32 = 39;
 
@@ -28,11 +29,18 @@ pub struct Node {
     pub sensitive: bool,
     /// Whether Enter presses it.
     pub default: bool,
+    /// Whether it lies: of the two scroll bars, the one for the width.
+    pub horizontal: bool,
     owner: String,
     path: OwnedObjectPath,
 }
 
 impl Node {
+    /// The connection and the object that any program of the session could name.
+    pub fn address(&self) -> (&str, &str) {
+        (&self.owner, self.path.as_str())
+    }
+
     /// Whether the two are one object on the screen, whatever its state.
     pub fn is(&self, other: &Self) -> bool {
         self.owner == other.owner && self.path == other.path
@@ -53,6 +61,17 @@ impl Dialog {
             .iter()
             .find(|node| node.role == "push button" && node.name == label)
             .with_context(|| format!("no button {label:?} among {:?}", self.buttons()))
+    }
+
+    /// The one text that scrolls in it.
+    pub fn text(&self) -> anyhow::Result<&Node> {
+        self.nodes.iter().find(|node| node.role == "text").context("no text that scrolls")
+    }
+
+    /// Everything that labels in it say.
+    pub fn says(&self) -> String {
+        let labels = self.nodes.iter().filter(|node| node.role == "label");
+        labels.map(|node| node.name.as_str()).collect::<Vec<_>>().join("\n")
     }
 
     /// The labels of its buttons, in order.
@@ -112,6 +131,21 @@ impl Accessibility {
         Ok(())
     }
 
+    /// The whole text of a text view.
+    pub async fn text_of(&self, node: &Node) -> anyhow::Result<String> {
+        let text = self.proxy(&node.owner, &node.path, "org.a11y.atspi.Text").await?;
+        Ok(text.call("GetText", &(0_i32, -1_i32)).await?)
+    }
+
+    /// How far the dialog `title` is scrolled, down or to the right, and how far it can be; `None` where it needn't.
+    pub async fn scrolled(&self, title: &str, horizontal: bool) -> anyhow::Result<Option<(f64, f64)>> {
+        let dialog = self.dialog(title).await?;
+        let bar = |node: &&Node| node.role == "scroll bar" && node.horizontal == horizontal;
+        let Some(bar) = dialog.nodes.iter().find(bar) else { return Ok(None) };
+        let value = self.proxy(&bar.owner, &bar.path, "org.a11y.atspi.Value").await?;
+        Ok(Some((value.get_property("CurrentValue").await?, value.get_property("MaximumValue").await?)))
+    }
+
     async fn all(&self, from: Node) -> Vec<Node> {
         let mut found = Vec::new();
         let mut open = vec![from];
@@ -152,6 +186,7 @@ impl Accessibility {
             focused: has(STATE_FOCUSED),
             sensitive: has(STATE_SENSITIVE) && has(STATE_ENABLED),
             default: has(STATE_IS_DEFAULT),
+            horizontal: has(STATE_HORIZONTAL),
             owner: owner.to_owned(),
             path,
         })

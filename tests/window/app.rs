@@ -4,6 +4,7 @@ use crate::accessibility::Accessibility;
 use crate::desktop::Desktop;
 use crate::driver::{Driver, until};
 use crate::keys;
+use crate::model_server::ModelServer;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -33,9 +34,34 @@ impl App {
 
     /// Starts the app on `desktop` with more environment.
     pub async fn start_on(desktop: Desktop, env: &[(&str, &str)]) -> anyhow::Result<Self> {
-        let page = Driver::start(&desktop, &binary()?, env).await?;
+        Self::start_with_arguments(desktop, env, &[]).await
+    }
+
+    /// Starts the app on `desktop` with more environment and arguments.
+    pub async fn start_with_arguments(
+        desktop: Desktop,
+        env: &[(&str, &str)],
+        arguments: &[&str],
+    ) -> anyhow::Result<Self> {
+        let page = Driver::start(&desktop, &binary()?, env, arguments).await?;
         let native = Accessibility::connect(desktop.bus_address()).await?;
         Ok(Self { page, native, desktop })
+    }
+
+    /// Starts the app on `desktop` for somebody who has used it before: `server` is their model, and a folder `shop`
+    /// is open, where they allow commands.
+    pub async fn start_at_work(
+        desktop: Desktop,
+        server: &ModelServer,
+        env: &[(&str, &str)],
+    ) -> anyhow::Result<(Self, PathBuf)> {
+        let settings = server.settings();
+        let settings = settings.strip_prefix("active_profile = \"tour\"\n").context("other settings")?;
+        desktop.write_settings(&format!("active_profile = \"served\"\nfirst_run_done = true\n{settings}"))?;
+        let shop = desktop.open_before("shop", true)?;
+        let app = Self::start_on(desktop, env).await?;
+        app.page.see("shop").await?;
+        Ok((app, shop))
     }
 
     /// Kills the app's process and waits until it is gone.
@@ -50,17 +76,13 @@ impl App {
     /// Kills the app's process and starts the app again on the same desktop.
     pub async fn kill_and_start_again(&mut self) -> anyhow::Result<()> {
         self.kill().await?;
-        self.page = Driver::start(&self.desktop, &binary()?, &[]).await?;
+        self.page = Driver::start(&self.desktop, &binary()?, &[], &[]).await?;
         Ok(())
     }
 
     /// A folder with a little project in it, below the home folder.
     pub fn workspace(&self, name: &str) -> anyhow::Result<PathBuf> {
-        let folder = self.desktop.home().join("code").join(name);
-        std::fs::create_dir_all(folder.join("src"))?;
-        std::fs::write(folder.join("README.md"), "# Shop\n\nSells things.\n")?;
-        std::fs::write(folder.join("src/main.py"), "print('hello')\n")?;
-        Ok(folder)
+        self.desktop.workspace(name)
     }
 
     /// Takes the tour and picks `folder` in the native folder picker.

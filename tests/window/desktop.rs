@@ -20,12 +20,17 @@ pub struct Desktop {
 impl Desktop {
     /// Starts Xvfb, a session bus whose only activatable service is the accessibility bus, and openbox.
     pub fn start() -> anyhow::Result<Self> {
+        Self::start_with_screen(SCREEN)
+    }
+
+    /// The same with a screen of this width and height, pixels.
+    pub fn start_with_screen(screen: (u32, u32)) -> anyhow::Result<Self> {
         let folder = tempfile::Builder::new().prefix("assent-window-").tempdir()?;
         for name in ["home", "config", "data", "state", "cache", "runtime", "services", "tmp"] {
             std::fs::create_dir(folder.path().join(name))?;
         }
         let mut desktop = Self { children: Vec::new(), display: String::new(), bus: String::new(), folder };
-        let screen = format!("{}x{}x24", SCREEN.0, SCREEN.1);
+        let screen = format!("{}x{}x24", screen.0, screen.1);
         let mut xvfb = Command::new("Xvfb");
         xvfb.args(["-displayfd", "1", "-screen", "0", &screen, "-nolisten", "tcp", "-noreset"]);
         desktop.display = format!(":{}", desktop.spawn_and_read_line(xvfb, "Xvfb")?);
@@ -69,6 +74,33 @@ impl Desktop {
         let folder = self.path("config").join("assent");
         std::fs::create_dir_all(&folder)?;
         Ok(std::fs::write(folder.join("settings.toml"), settings)?)
+    }
+
+    /// A folder with a little project in it, below the home folder.
+    pub fn workspace(&self, name: &str) -> anyhow::Result<PathBuf> {
+        let folder = self.home().join("code").join(name);
+        std::fs::create_dir_all(folder.join("src"))?;
+        std::fs::write(folder.join("README.md"), "# Shop\n\nSells things.\n")?;
+        std::fs::write(folder.join("src/main.py"), "print('hello')\n")?;
+        Ok(folder)
+    }
+
+    /// Such a folder as the one the app was used in last, trusted for commands or not.
+    pub fn open_before(&self, name: &str, trusted: bool) -> anyhow::Result<PathBuf> {
+        let folder = self.workspace(name)?.canonicalize()?;
+        let trusted = if trusted { "trusted_ms = 1\n" } else { "" };
+        let config = self.path("config").join("assent");
+        std::fs::create_dir_all(&config)?;
+        std::fs::write(
+            config.join("folders.toml"),
+            format!("[[folders]]\npath = {folder:?}\nlast_used_ms = 1\n{trusted}"),
+        )?;
+        Ok(folder)
+    }
+
+    /// The session bus and the display, as a program that was given neither would write them down.
+    pub fn variables(&self) -> [(&'static str, &str); 2] {
+        [("DISPLAY", &self.display), ("DBUS_SESSION_BUS_ADDRESS", &self.bus)]
     }
 
     /// Opens another program's window, called `elsewhere`.

@@ -70,6 +70,12 @@ async fn rfd_enter_denies() {
 
 /// R30, R31
 #[tokio::test]
+async fn rfd_space_denies() {
+    assert!(!written_after("rfd", &["space"]).await);
+}
+
+/// R30, R31
+#[tokio::test]
 async fn rfd_escape_denies() {
     assert!(!written_after("rfd", &["Escape"]).await);
 }

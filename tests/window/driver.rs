@@ -25,8 +25,13 @@ pub struct Driver {
 pub struct Element(String);
 
 impl Driver {
-    /// Starts WebKitWebDriver on `desktop`, and through it the app at `binary`.
-    pub async fn start(desktop: &Desktop, binary: &Path, env: &[(&str, &str)]) -> anyhow::Result<Self> {
+    /// Starts WebKitWebDriver on `desktop`, and through it the app at `binary` with `arguments`.
+    pub async fn start(
+        desktop: &Desktop,
+        binary: &Path,
+        env: &[(&str, &str)],
+        arguments: &[&str],
+    ) -> anyhow::Result<Self> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let log = std::fs::File::options().create(true).append(true).open(desktop.path("app.log"))?;
         let child = desktop
@@ -41,7 +46,7 @@ impl Driver {
         let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build()?;
         let mut driver = Self { child, http, session: format!("http://127.0.0.1:{port}") };
         let wanted = json!({"capabilities": {"alwaysMatch": {
-            "webkitgtk:browserOptions": {"binary": binary, "args": []}}}});
+            "webkitgtk:browserOptions": {"binary": binary, "args": arguments}}}});
         let status = driver.session.clone() + "/status";
         until("the driver to listen", || {
             let request = driver.http.get(&status).send();

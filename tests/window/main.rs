@@ -14,7 +14,9 @@ mod notification_server;
 mod tray_host;
 mod tree;
 
+mod chinese;
 mod clipboard;
+mod confined;
 mod dialog_matrix;
 mod early;
 mod first_minute;
@@ -22,6 +24,8 @@ mod hostile;
 mod life;
 #[cfg(feature = "local-model")]
 mod local_model;
+mod long_text;
+mod loosening;
 mod no_display;
 mod notifications;
 mod opens;

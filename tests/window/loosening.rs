@@ -1,0 +1,163 @@
+//! Everything in the window that loosens opens a native question whose default is no: pressed Enter, nothing has
+//! changed; pressed the one affirmative button, it has.
+
+use crate::app::App;
+use crate::desktop::Desktop;
+use crate::driver::until;
+use crate::keys;
+use crate::model_server::{ModelServer, calls, text};
+use serde_json::{Value, json};
+use std::path::Path;
+
+const RULES: &str = "version = 1\n\n[[rules]]\nname = \"notes\"\nbehavior = \"allow\"\ntools = [\"write_file\"]\n\
+    paths = [\"notes/**\"]\nreason = \"Notes are free.\"\n";
+
+/// One command of the window that loosens.
+struct Loosening {
+    command: &'static str,
+    arguments: Value,
+    /// The title of its question.
+    title: &'static str,
+    /// Its affirmative button.
+    yes: &'static str,
+    /// What can be read in [`everything`] once it counts, and not before.
+    sign: &'static str,
+}
+
+/// In an order in which none makes another needless.
+fn all(call_id: &str) -> Vec<Loosening> {
+    let row = |command, arguments, title, yes, sign| Loosening { command, arguments, title, yes, sign };
+    let grant = |candidate: &str| json!({"callId": call_id, "candidateId": candidate});
+    let mode = |mode: &str| json!({"mode": mode});
+    let server = |id: Value, url: &str, proxy: &str| {
+        json!({"profile": {"profileId": id, "name": "Far", "kind": "chat_completions", "baseUrl": url,
+            "model": "m", "contextWindow": null, "proxy": proxy, "caFile": "", "headers": []}})
+    };
+    let (far, further) = ("https://far.example/v1", "https://further.example/v1");
+    let (ask_server, use_server) = ("Send conversations to this server?", "Use server");
+    vec![
+        row("trust_workspace", json!({}), "Trust this folder?", "Trust", "trusted_ms ="),
+        row(
+            "set_shell_enabled",
+            json!({"enabled": true}),
+            "Allow commands here?",
+            "Allow commands",
+            "shell_off = false",
+        ),
+        row(
+            "trust_project_policy",
+            json!({}),
+            "Let this policy file count?",
+            "Trust file",
+            "trusted-projects.json",
+        ),
+        row("propose_rule", grant("session"), "Add this grant?", "Add grant", "\"scope\":\"session\""),
+        row("propose_rule", grant("rule"), "Add this grant?", "Add grant", "\"scope\":\"rule\""),
+        row("save_profile", server(Value::Null, far, ""), ask_server, use_server, far),
+        row("save_profile", server(json!("far"), further, ""), ask_server, use_server, further),
+        row(
+            "save_profile",
+            server(json!("far"), further, "http://proxy.example:8080"),
+            ask_server,
+            use_server,
+            "proxy.example",
+        ),
+        row("set_mode", mode("balanced"), "Change the mode?", "Change", "mode = \"balanced\""),
+        row("set_mode", mode("sandboxed"), "Change the mode?", "Change", "mode = \"sandboxed\""),
+    ]
+}
+
+/// Whatever decides how much is asked: each of the app's own files, and the grants that live in no file.
+async fn everything(app: &App) -> String {
+    let mut files = Vec::new();
+    read_all(&app.desktop.path("config").join("assent"), &mut files);
+    files.sort();
+    let permissions = app.invoke("permissions", json!({})).await.unwrap();
+    format!("{}{}{}", files.concat(), permissions["mode"], permissions["grants"])
+}
+
+fn read_all(folder: &Path, into: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            read_all(&path, into);
+        } else {
+            into.push(format!("{}\n{}\n", path.display(), std::fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+/// What the window's call of `loosening` gave, when the question it opens was answered by `answer`.
+async fn asked(app: &App, loosening: &Loosening, answer: impl Future<Output = ()>) -> Value {
+    let called = app.page.invoke(loosening.command, loosening.arguments.clone());
+    let (reply, ()) = tokio::join!(called, answer);
+    reply.unwrap().unwrap()["status"].clone()
+}
+
+async fn press_enter(app: &App, title: &str) {
+    keys::focused(&app.desktop, title).await.unwrap();
+    // rfd drops what is pressed sooner.
+    keys::reading_time().await;
+    keys::press(&app.desktop, &["Return"]).unwrap();
+}
+
+async fn press_yes(app: &App, loosening: &Loosening) {
+    let yes = app.native.button_when_sensitive(loosening.title, loosening.yes).await.unwrap();
+    keys::reading_time().await;
+    app.native.press(&yes).await.unwrap();
+}
+
+/// R20, R30, R32: for every command that loosens, through either dialog.
+async fn each_asks_first(dialog: &str) {
+    let write = calls(&[("c1", "write_file", json!({"path": "a.txt", "content": "x\n"}))]);
+    let server = ModelServer::start(vec![write, text("Then not.")]);
+    let (app, shop) =
+        App::start_at_work(Desktop::start().unwrap(), &server, &[("ASSENT_DIALOG", dialog)]).await.unwrap();
+    std::fs::create_dir(shop.join(".assent")).unwrap();
+    std::fs::write(shop.join(".assent/policy.toml"), RULES).unwrap();
+    app.say("Go.").await.unwrap();
+    press_enter(&app, "Write a file?").await;
+    app.end_of_run().await.unwrap();
+    let call = app.page.run("return document.querySelector('main [data-call]').dataset.call").await.unwrap();
+    // What tightens counts at once, with no question.
+    let tighten = [
+        ("set_mode", json!({"mode": "strict"})),
+        ("set_shell_enabled", json!({"enabled": false})),
+        ("distrust_workspace", json!({"path": shop})),
+    ];
+    for (command, arguments) in tighten {
+        app.invoke(command, arguments).await.unwrap();
+    }
+
+    for loosening in all(call.as_str().unwrap()) {
+        let (command, sign) = (loosening.command, loosening.sign);
+        let before = everything(&app).await;
+        assert!(!before.contains(sign), "{command}: {sign} in {before}");
+        let no = asked(&app, &loosening, press_enter(&app, loosening.title)).await;
+        assert_eq!(no, "declined", "{command} {}", loosening.arguments);
+        assert_eq!(everything(&app).await, before, "{command} {}", loosening.arguments);
+
+        let yes = asked(&app, &loosening, press_yes(&app, &loosening)).await;
+        assert_eq!(yes, "done", "{command} {}", loosening.arguments);
+        let after = everything(&app).await;
+        assert!(after.contains(sign), "{command}: no {sign} in {after}");
+        until("the question to go", || async {
+            Ok(app.native.find_dialog(loosening.title).await.is_none().then_some(()))
+        })
+        .await
+        .unwrap();
+    }
+    assert!(!shop.join("a.txt").exists());
+}
+
+/// R20, R30
+#[tokio::test]
+async fn gtk_asks_before_anything_loosens() {
+    each_asks_first("gtk").await;
+}
+
+/// R20, R30
+#[tokio::test]
+async fn rfd_asks_before_anything_loosens() {
+    each_asks_first("rfd").await;
+}
