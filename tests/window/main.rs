@@ -32,6 +32,7 @@ mod opens;
 mod over_http;
 mod processes;
 mod restart;
+mod safe_mode;
 mod tray;
 mod unanswered;
 mod words;
