@@ -1,7 +1,7 @@
 //! `edit_file`: one exact text for another.
 
 use super::arguments::{parse, permitted};
-use super::file_access::{blocking, one_file, unreachable};
+use super::file_access::{blocking, caveat, one_file, unreachable};
 use super::substitution::{Mismatch, Substitution};
 use super::{Change, Execution, InvalidArguments, Tool, ToolDefinition, ToolFailure, ToolOutput};
 use crate::gate::Permit;
@@ -107,7 +107,7 @@ fn edit(
     };
     let written =
         held.write(&bytes, call_id).map_err(|error| ToolFailure::replace(&arguments.path, &error))?;
-    Ok(ToolOutput { content: report, changes: vec![Change::from(written)] })
+    Ok(ToolOutput { content: report + &caveat(&written), changes: vec![Change::from(written)] })
 }
 
 /// The file's new bytes, and what to tell the model.

@@ -1,7 +1,7 @@
 //! What the file tools share: off the async threads, and errors in words for the model.
 
 use super::ToolFailure;
-use crate::workspace::{AccessError, ApprovedPath, ReplaceError, Workspace};
+use crate::workspace::{AccessError, ApprovedPath, ReplaceError, Workspace, Written};
 use assent_policy::path::is_sensitive;
 use assent_policy::{Access, ErrorCode, FileAccess, Subject};
 
@@ -34,6 +34,15 @@ pub(super) fn unreachable(workspace: &Workspace, path: &ApprovedPath, error: &Ac
 /// The subject of a tool that touches one file.
 pub(super) fn one_file(path: &str, access: Access) -> Subject {
     Subject::Files { accesses: vec![FileAccess { path: path.to_owned(), access }] }
+}
+
+/// What is to be said about a change beyond that it was made.
+pub(super) fn caveat(written: &Written) -> String {
+    written.unconfirmed.as_ref().map_or_else(String::new, |why| {
+        format!(
+            "\nIt is written, but the disk did not confirm it ({why}): after a power cut the file may be as it was before."
+        )
+    })
 }
 
 /// Runs `work` where it may block.
@@ -90,6 +99,7 @@ impl ToolFailure {
                 error.code(),
                 format!("{path}: {error}; nothing was written. Read it again and repeat the change"),
             ),
+            ReplaceError::Aside { .. } => Self::new(error.code(), format!("{path}: {error}. Tell the user")),
             ReplaceError::ReadOnly | ReplaceError::OtherOwner | ReplaceError::Io(_) => {
                 Self::new(error.code(), format!("{path}: {error}; nothing was written"))
             }

@@ -1,7 +1,7 @@
 //! `write_file`: a whole file, new or replaced.
 
 use super::arguments::{parse, permitted};
-use super::file_access::{blocking, one_file};
+use super::file_access::{blocking, caveat, one_file};
 use super::{Change, Execution, InvalidArguments, Tool, ToolDefinition, ToolFailure, ToolOutput};
 use crate::gate::Permit;
 use crate::workspace::text::{self, LineEnd};
@@ -97,10 +97,11 @@ fn write(
     let kept = style.remark().map(|remark| format!(" {remark}")).unwrap_or_default();
     Ok(ToolOutput {
         content: format!(
-            "{verb} {} ({lines} {}, {} bytes).{kept}",
+            "{verb} {} ({lines} {}, {} bytes).{kept}{}",
             arguments.path,
             if lines == 1 { "line" } else { "lines" },
-            content.len()
+            content.len(),
+            caveat(&written)
         ),
         changes: vec![Change::from(written)],
     })

@@ -9,8 +9,8 @@
 use super::approved::plain;
 use super::open::{descend, descend_from, enter, open_regular};
 use super::snapshot::{Snapshot, hash_of};
-use super::temporary::{Content, Temporary, temporary_name};
-use super::undo::{Entry, UndoLog};
+use super::temporary::{Content, Temporary, aside_name, temporary_name};
+use super::undo::{ChangeLock, Entry, UndoLog};
 use super::{AccessError, ApprovedPath, Workspace, attributes, exchange};
 use assent_policy::{ErrorCode, FileKind};
 use cap_fs_ext::MetadataExt as _;
@@ -29,6 +29,8 @@ pub struct Held<'a> {
     start: Dir,
     inside: PathBuf,
     before: Option<Before>,
+    /// No other change of the session is made meanwhile.
+    _lock: ChangeLock,
 }
 
 /// What was there.
@@ -73,6 +75,17 @@ impl Workspace {
         undo: &'a UndoLog,
         expected: &Expectation<'_>,
     ) -> Result<Held<'a>, ReplaceError> {
+        self.hold_locked(inside, undo, expected, undo.lock()?)
+    }
+
+    /// [`Self::hold_at`] where the session's changes are locked already.
+    pub(super) fn hold_locked<'a>(
+        &self,
+        inside: &Path,
+        undo: &'a UndoLog,
+        expected: &Expectation<'_>,
+        lock: ChangeLock,
+    ) -> Result<Held<'a>, ReplaceError> {
         let start = self.handle().try_clone().map_err(AccessError::Io)?;
         self.clear_after_crash(undo)?;
         let found = find(&start, inside);
@@ -89,8 +102,8 @@ impl Workspace {
                 Some(Before { file, metadata, snapshot })
             }
         };
-        let held =
-            Held { undo, id, path: self.root().join(inside), start, inside: inside.to_owned(), before };
+        let path = self.root().join(inside);
+        let held = Held { undo, id, path, start, inside: inside.to_owned(), before, _lock: lock };
         match held.check(expected) {
             Ok(()) => Ok(held),
             Err(error) => {
@@ -150,12 +163,15 @@ impl Held<'_> {
         reverts: Option<&str>,
     ) -> Result<Written, ReplaceError> {
         let mut created = Vec::new();
-        let done = self.put_in(content, call_id, reverts, &mut created);
-        if done.is_err() {
-            self.remove_folders(&created);
-            self.forget();
+        match self.put_in(content, call_id, reverts, &mut created) {
+            Err(error) if !error.is_half_done() => {
+                self.remove_folders(&created);
+                self.forget();
+                Err(error)
+            }
+            // From the exchange on the copy is the only way back.
+            done => done,
         }
-        done
     }
 
     fn put_in(
@@ -173,19 +189,25 @@ impl Held<'_> {
             .and_then(|temporary| self.place(&parent, &name, temporary));
         match done {
             Ok(()) => {
-                self.sync_folders(&parent, created)?;
+                let unconfirmed = self.sync_folders(&parent, created).err().map(|error| error.to_string());
                 Ok(Written {
                     path: entry.path,
                     before: entry.before,
                     after: Some(after),
                     created: entry.created,
+                    unconfirmed,
                 })
             }
-            Err(error) => {
-                self.undo.void(&self.id)?;
-                Err(error)
-            }
+            Err(error) => self.not_made(error),
         }
+    }
+
+    /// Notes that the change was not made, where that is so.
+    fn not_made(&self, error: ReplaceError) -> Result<Written, ReplaceError> {
+        if !error.is_half_done() {
+            self.undo.void(&self.id)?;
+        }
+        Err(error)
     }
 
     /// Removes what is there.
@@ -197,26 +219,50 @@ impl Held<'_> {
         let (parent, name) = self.parent(&mut Vec::new())?;
         let entry = self.entry(call_id, reverts, None, &[]);
         self.undo.record(&entry)?;
-        let aside = temporary_name(&self.id);
-        let done = exchange::move_new(&parent, &name, &aside).map_err(ReplaceError::Io).and_then(|()| {
-            if before.is_still(&parent, &aside)? {
-                parent.remove_file(&aside)?;
-                sync(&parent)?;
-                return Ok(());
-            }
-            exchange::move_new(&parent, &aside, &name)?;
-            Err(ReplaceError::Conflict)
-        });
-        match done {
-            Ok(()) => {
-                Ok(Written { path: entry.path, before: entry.before, after: None, created: Vec::new() })
-            }
+        match self.take_away(before, &parent, &name) {
+            Ok(()) => Ok(Written {
+                path: entry.path,
+                before: entry.before,
+                after: None,
+                created: Vec::new(),
+                unconfirmed: sync(&parent).err().map(|error| plain(&error)),
+            }),
             Err(error) => {
-                self.undo.void(&self.id)?;
-                self.forget();
-                Err(error)
+                let refused = self.not_made(error);
+                if refused.as_ref().is_err_and(|error| !error.is_half_done()) {
+                    self.forget();
+                }
+                refused
             }
         }
+    }
+
+    /// Moves the file aside, looks whether it is the one that was copied, and removes it; else it gets its name back.
+    fn take_away(&self, before: &Before, parent: &Dir, name: &OsStr) -> Result<(), ReplaceError> {
+        let aside = temporary_name(&self.id);
+        exchange::move_new(parent, name, &aside)?;
+        let why = match before.is_still(parent, &aside) {
+            Ok(true) => match parent.remove_file(&aside) {
+                Ok(()) => return Ok(()),
+                Err(error) => error.into(),
+            },
+            Ok(false) => ReplaceError::Conflict,
+            Err(error) => error,
+        };
+        match exchange::move_new(parent, &aside, name) {
+            Ok(()) => Err(why),
+            Err(error) => Err(self.kept_aside(parent, &error)),
+        }
+    }
+
+    /// What can't have its name back stays under one that no later change takes for its own.
+    fn kept_aside(&self, parent: &Dir, error: &io::Error) -> ReplaceError {
+        let (temporary, kept) = (temporary_name(&self.id), aside_name(&self.id));
+        let name = match parent.rename(&temporary, parent, &kept) {
+            Ok(()) => kept,
+            Err(_) => temporary,
+        };
+        ReplaceError::Aside { path: self.path.with_file_name(name), why: plain(error) }
     }
 
     fn check(&self, expected: &Expectation<'_>) -> Result<(), ReplaceError> {
@@ -290,7 +336,7 @@ impl Held<'_> {
                 if let Err(error) = exchange::exchange(parent, temporary.name(), name) {
                     // The other program's file now has the temporary name: it must stay.
                     temporary.keep();
-                    return Err(error.into());
+                    return Err(self.kept_aside(parent, &error));
                 }
                 Err(why)
             }
@@ -374,6 +420,8 @@ pub struct Written {
     pub after: Option<String>,
     /// Folders that were created, outermost first.
     pub created: Vec<PathBuf>,
+    /// Why it isn't known whether the change survives a power cut; `None` where it does.
+    pub unconfirmed: Option<String>,
 }
 
 fn find(start: &Dir, inside: &Path) -> Result<File, AccessError> {
@@ -383,7 +431,7 @@ fn find(start: &Dir, inside: &Path) -> Result<File, AccessError> {
     open_regular(&descend(start.try_clone()?, parent)?, name)
 }
 
-/// Makes the names in a folder durable, where the system knows such a thing.
+/// Makes the names in a folder durable, where the system and the file system know such a thing.
 fn sync(folder: &Dir) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -395,7 +443,10 @@ fn sync(folder: &Dir) -> io::Result<()> {
             OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
             Mode::empty(),
         )?;
-        rustix::fs::fsync(readable)?;
+        match rustix::fs::fsync(readable) {
+            Ok(()) | Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOTSUP) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
     #[cfg(not(unix))]
     let _ = folder;
@@ -417,6 +468,14 @@ pub enum ReplaceError {
     /// A replacement would belong to somebody else.
     #[error("it belongs to another user, and a replacement would not")]
     OtherOwner,
+    /// Another program's change in the same moment could not be given its name back.
+    #[error("another program changed it in the same moment, and its content is now in {}: {why}", path.display())]
+    Aside {
+        /// Where that content is.
+        path: PathBuf,
+        /// What the OS said.
+        why: String,
+    },
     /// The OS refused: no space, no permission.
     #[error("{}", plain(.0))]
     Io(#[from] io::Error),
@@ -429,7 +488,16 @@ impl ReplaceError {
         match self {
             Self::Access(error) => error.code(),
             Self::Conflict => ErrorCode::EditConflict,
+            Self::Aside { .. } => ErrorCode::OutcomeUnknown,
             Self::ReadOnly | Self::OtherOwner | Self::Io(_) => ErrorCode::ToolExecutionError,
+        }
+    }
+
+    /// Whether something has changed all the same, so that the copy of what was there must stay.
+    fn is_half_done(&self) -> bool {
+        match self {
+            Self::Aside { .. } => true,
+            Self::Access(_) | Self::Conflict | Self::ReadOnly | Self::OtherOwner | Self::Io(_) => false,
         }
     }
 }

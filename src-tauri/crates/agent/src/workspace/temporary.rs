@@ -38,6 +38,11 @@ pub(super) fn temporary_name(id: &str) -> OsString {
     format!(".assent-{id}.tmp").into()
 }
 
+/// The name beside its target of what the change `id` could not give its name back.
+pub(super) fn aside_name(id: &str) -> OsString {
+    format!(".assent-{id}.kept").into()
+}
+
 /// A file beside its target, removed unless it is kept.
 pub(super) struct Temporary<'a> {
     folder: &'a Dir,

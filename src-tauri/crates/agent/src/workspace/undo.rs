@@ -9,7 +9,7 @@ use super::snapshot::hash_of;
 use super::temporary::Content;
 use super::{ReplaceError, Workspace, Written, text};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -43,6 +43,12 @@ pub struct Entry {
     /// The change that this one took back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverts: Option<String>,
+}
+
+/// Held while a change is made; the system lets it go when the process ends, however it ends.
+#[derive(Debug)]
+pub(super) struct ChangeLock {
+    _file: File,
 }
 
 /// A line of the log.
@@ -81,6 +87,29 @@ impl UndoLog {
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&folder)?;
         Ok(Self { folder })
+    }
+
+    /// The log in `scratch`, to be read; nothing is created.
+    #[must_use]
+    pub fn of(scratch: &Path) -> Self {
+        Self { folder: scratch.join("undo") }
+    }
+
+    /// The files that are what the last change of them left.
+    ///
+    /// # Errors
+    /// When the log or a file can't be read.
+    pub fn standing(&self) -> io::Result<BTreeSet<PathBuf>> {
+        let last: BTreeMap<PathBuf, Option<String>> =
+            self.entries()?.into_iter().map(|entry| (entry.path, entry.after)).collect();
+        let mut standing = BTreeSet::new();
+        for (path, after) in last {
+            if after.is_some() && path.symlink_metadata().is_ok_and(|found| found.is_file()) {
+                let there = hash_of(&mut File::open(&path)?)?;
+                standing.extend((after == Some(there)).then_some(path));
+            }
+        }
+        Ok(standing)
     }
 
     /// Every change that was made, oldest first.
@@ -134,6 +163,7 @@ impl UndoLog {
     /// # Errors
     /// [`UndoError::ChangedSince`] where the file isn't what the change left, unless `anyway`.
     pub fn revert(&self, workspace: &Workspace, id: &str, anyway: bool) -> Result<Written, UndoError> {
+        let lock = self.lock()?;
         let entry = self.entry(id)?;
         if self.entries()?.iter().any(|other| other.reverts.as_deref() == Some(id)) {
             return Err(UndoError::AlreadyReverted);
@@ -144,7 +174,9 @@ impl UndoLog {
             (Some(hash), false) => Expectation::Content(hash),
             (None, false) => Expectation::Nothing,
         };
-        let held = workspace.hold_at(inside, self, &expected).map_err(|error| self.refusal(error, &entry))?;
+        let held = workspace
+            .hold_locked(inside, self, &expected, lock)
+            .map_err(|error| self.refusal(error, &entry))?;
         let written = match &entry.before {
             Some(before) => held.put(&Content::File(before), &entry.call_id, Some(id)),
             None => held.remove(&entry.call_id, Some(id)),
@@ -188,6 +220,15 @@ impl UndoLog {
                 .header(&name, &name)
                 .to_string(),
         ))
+    }
+
+    /// Waits until no change of the session is being made, by whatever process, and keeps others from beginning:
+    /// each clears up what a crash left of the one before.
+    pub(super) fn lock(&self) -> io::Result<ChangeLock> {
+        let file =
+            OpenOptions::new().create(true).truncate(false).write(true).open(self.folder.join("lock"))?;
+        file.lock()?;
+        Ok(ChangeLock { _file: file })
     }
 
     /// A fresh id.

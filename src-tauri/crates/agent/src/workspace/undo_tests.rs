@@ -235,7 +235,74 @@ async fn read_only_files_stay() {
     let said = world.call(&WriteFile::default(), json!({"path": "a.txt", "content": "new\n"})).await;
     insta::assert_snapshot!(said, @"Error [tool_execution_error]: a.txt: read-only; nothing was written");
     assert_eq!(world.read("a.txt"), b"old\n");
-    assert_eq!(std::fs::read_dir(world.scratch().join("undo")).expect("the folder").count(), 0);
+    let kept = std::fs::read_dir(world.scratch().join("undo")).expect("the folder").flatten();
+    assert_eq!(kept.map(|entry| entry.file_name()).collect::<Vec<_>>(), ["lock"]);
+}
+
+/// R51: where the folder's new name can't be made durable, the change is made all the same: it is said, and the way back
+/// stays. A folder that its user can't list is such a place; root's right to list it is given up for the while.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_change_that_the_disk_does_not_confirm_is_made() {
+    use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+    let world = World::new();
+    world.file("dim/a.txt", "old\n");
+    let dim = world.path("dim");
+    std::fs::set_permissions(&dim, std::fs::Permissions::from_mode(0o333)).expect("a mode");
+    let said = std::thread::scope(|scope| {
+        let work = scope.spawn(|| {
+            let mut sets = capabilities(None).expect("capabilities");
+            sets.effective.remove(CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH);
+            set_capabilities(None, sets).expect("fewer of them");
+            let undo = world.undo();
+            let anything = super::replace::Expectation::Anything;
+            let held = world.workspace.hold_at("dim/a.txt".as_ref(), &undo, &anything).expect("held");
+            let written = held.write(b"new\n", "call").expect("written");
+            let made = world.workspace.hold_at("dim/b.txt".as_ref(), &undo, &anything).expect("held");
+            let made = made.write(b"made\n", "call").expect("made");
+            let gone = undo.revert(&world.workspace, &undo.entries().expect("entries")[1].id, false);
+            [written, made, gone.expect("removed")].map(|change| change.unconfirmed)
+        });
+        work.join().expect("no panic")
+    });
+    std::fs::set_permissions(&dim, std::fs::Permissions::from_mode(0o755)).expect("a mode");
+    assert_eq!(said, [(); 3].map(|()| Some("permission denied".to_owned())));
+    assert_eq!(world.read("dim/a.txt"), b"new\n");
+    assert!(!world.path("dim/b.txt").exists());
+    assert_eq!(states(&world), [State::Revertible, State::Reverted, State::Revertible]);
+    let undo = world.undo();
+    let first = undo.entries().expect("entries").remove(0);
+    undo.revert(&world.workspace, &first.id, false).expect("reverted");
+    assert_eq!(world.read("dim/a.txt"), b"old\n");
+}
+
+/// R51: one change of a session at a time, whoever makes it: another would take its temporary file for a crash's.
+#[test]
+fn changes_wait_for_each_other() {
+    let world = World::new();
+    world.file("a.txt", "old\n");
+    let undo = world.undo();
+    let lock = std::fs::File::create(world.scratch().join("undo/lock")).expect("the lock");
+    let anything = super::replace::Expectation::Anything;
+    let held = world.workspace.hold_at("a.txt".as_ref(), &undo, &anything).expect("held");
+    assert!(lock.try_lock().is_err(), "it is being made");
+    held.write(b"new\n", "call").expect("written");
+    lock.try_lock().expect("it is made");
+    lock.unlock().expect("unlocked");
+    let id = undo.entries().expect("entries").remove(0).id;
+    let (first, all) = (std::sync::Barrier::new(6), std::sync::atomic::AtomicU32::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| {
+                first.wait();
+                if undo.revert(&world.workspace, &id, false).is_ok() {
+                    all.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    assert_eq!(all.into_inner(), 1, "taken back once");
+    assert_eq!(undo.entries().expect("entries").len(), 2);
 }
 
 proptest! {
