@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Window, WindowEvent};
 
-/// How long runs may take to end before the app quits all the same.
+/// How long runs, and then commands in the background, may take to end before the app quits all the same.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Says what to do where no window can open.
@@ -115,7 +115,10 @@ pub fn quit(shell: &Arc<Shell>) {
         if tokio::time::timeout(FAREWELL, ended).await.is_err() {
             tracing::warn!("a run didn't end in time");
         }
-        shell.background.stop_all();
+        // What they left in the workspace is moved out before the app ends.
+        if !shell.background.finish(FAREWELL).await {
+            tracing::warn!("a command in the background didn't end in time");
+        }
         shell.app.exit(0);
     });
 }

@@ -28,6 +28,7 @@ use serde_json::json;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// What all sessions of a process share.
@@ -48,12 +49,13 @@ pub struct Engine {
     confined: Confined,
 }
 
-/// What hooks' programs are run with.
+/// What hooks' programs are run with, and what commands go on.
 #[derive(Clone)]
 struct Confined {
     sandbox: Sandbox,
     in_force: bool,
     variables: Vec<(OsString, OsString)>,
+    background: Background,
 }
 
 /// What an engine is made of.
@@ -133,7 +135,12 @@ impl Engine {
             .filter(|(name, _)| environment::is_passed(name))
             .map(|(name, _)| name.to_string_lossy().into_owned())
             .collect();
-        let confined = Confined { sandbox: sandbox.clone(), in_force, variables: variables.clone() };
+        let confined = Confined {
+            sandbox: sandbox.clone(),
+            in_force,
+            variables: variables.clone(),
+            background: background.clone(),
+        };
         let shell = Shell::new(shell::Parts { sandbox, in_force, background, variables });
         let tools = builtin(shell);
         let sandbox = if in_force { SandboxState::InForce } else { SandboxState::NotInForce };
@@ -199,6 +206,7 @@ impl Engine {
             variables: self.confined.variables.clone(),
             workspace: Arc::clone(workspace),
             scratch: self.scratch(session),
+            watches: self.confined.background.watches().clone(),
         };
         let hooks = Hooks::new(
             HookSet::load(&files.0, &files.1),
@@ -247,6 +255,12 @@ impl Engine {
     /// When their names clash.
     pub fn registry(&self) -> Result<Registry, RegistryError> {
         Registry::new(self.tools.iter().cloned())
+    }
+
+    /// Ends the commands in the background and what they left, for no longer than `within`; to be called before the
+    /// process ends. `false` where that took longer.
+    pub async fn finish(&self, within: Duration) -> bool {
+        self.confined.background.finish(within).await
     }
 
     /// A session's folder for whole outputs and undo copies.

@@ -1,8 +1,9 @@
 //! Running a hook's program: in the sandbox, as a command that writes the workspace runs, with no network.
 
 use super::file::Hook;
-use crate::process::quarantine::sweep;
-use crate::process::survey::{Survey, survey};
+use crate::process::approved::Approved;
+use crate::process::quarantine::QuarantineError;
+use crate::process::watch::{Watch, Watches};
 use crate::process::{environment, invocation, profile, toolchains};
 use crate::workspace::Workspace;
 use assent_sandbox::{
@@ -14,10 +15,15 @@ use std::fs::OpenOptions;
 use std::io::{self, PipeReader, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// Bytes of each output stream that are kept.
 const OUTPUT_LIMIT: usize = 256 * 1024;
+
+/// How long its output is awaited after its process tree is gone: only something outside the tree can still hold it.
+const STRAGGLERS: Duration = Duration::from_secs(1);
 
 /// How a hook's program ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,6 +60,8 @@ pub struct InSandbox {
     pub workspace: Arc<Workspace>,
     /// This session's own folder.
     pub scratch: PathBuf,
+    /// What looks after the workspaces that commands work in.
+    pub watches: Watches,
 }
 
 #[async_trait]
@@ -66,10 +74,10 @@ impl Runner for InSandbox {
     ) -> Result<Ended, ProgramError> {
         let input = Input::keep(&self.scratch, input)?;
         let (this, told, path) = (self.clone(), hook.clone(), input.0.clone());
-        let (started, before) = blocking(move || this.start(&told, &path)).await?;
+        let (started, watch) = blocking(move || this.start(&told, &path)).await?;
         let Started { output, errors, running, leash } = started;
         let stdout = tokio::task::spawn_blocking(move || bounded(output));
-        let stderr = tokio::task::spawn_blocking(move || errors.map(bounded).unwrap_or_default());
+        let stderr = tokio::task::spawn_blocking(move || errors.map_or_else(|| Ok(Vec::new()), bounded));
         let mut waiting = std::pin::pin!(blocking(move || Ok(running.wait(|_| {}))));
         let ended = tokio::select! {
             ended = &mut waiting => ended?,
@@ -79,7 +87,7 @@ impl Runner for InSandbox {
                 return Err(ProgramError::Cancelled);
             }
         };
-        self.put_in_order(before).await?;
+        put_in_order(watch).await?;
         let code = match ended.outcome {
             Outcome::Exited(_) | Outcome::Signalled(_) => ended.outcome.exit_code(),
             Outcome::Stopped(EndReason::Time) => return Err(ProgramError::Timeout(hook.timeout.as_secs())),
@@ -93,13 +101,13 @@ impl Runner for InSandbox {
                 return Err(ProgramError::Ended("it used too much, or its supervisor died".to_owned()));
             }
         };
-        Ok(Ended { code, stdout: stdout.await.unwrap_or_default(), stderr: stderr.await.unwrap_or_default() })
+        Ok(Ended { code, stdout: all_of(stdout, cancel).await?, stderr: all_of(stderr, cancel).await? })
     }
 }
 
 impl InSandbox {
-    /// Starts the hook; with it, what the workspace held before.
-    fn start(&self, hook: &Hook, input: &Path) -> Result<(Started, Option<Survey>), ProgramError> {
+    /// Starts the hook; with it, what looks after the workspace.
+    fn start(&self, hook: &Hook, input: &Path) -> Result<(Started, Option<Watch>), ProgramError> {
         let level = if hook.sandboxed { Level::WorkspaceWrite } else { Level::Unsandboxed };
         let mut variables = environment::of(self.variables.iter().cloned(), level);
         let root = self.workspace.root();
@@ -107,20 +115,23 @@ impl InSandbox {
             environment::set(&mut variables, name, root);
         }
         environment::set(&mut variables, "ASSENT_HOOK_INPUT", input);
-        let (confinement, before) = if hook.sandboxed {
+        let left = |error: QuarantineError| ProgramError::NotStarted(error.to_string());
+        let (confinement, watch) = if hook.sandboxed {
             if !self.in_force {
                 return Err(ProgramError::NotStarted(
                     "the sandbox is not in force here; \"sandbox\": false in hooks.json runs it without"
                         .to_owned(),
                 ));
             }
-            let before = survey(root).map_err(|error| ProgramError::NotStarted(error.to_string()))?;
+            let watch =
+                self.watches.begin(&self.workspace, Approved::default(), &self.scratch).map_err(left)?;
             let found = toolchains::find(&variables, |path| path.symlink_metadata().is_ok());
-            let mut confinement = profile::of_workspace(root, &before, &found);
+            let mut confinement = profile::of_workspace(root, &watch.found, &found);
             confinement.read = readable(hook, &variables);
             confinement.read.push(input.to_owned());
-            (confinement, Some(before))
+            (confinement, Some(watch))
         } else {
+            self.watches.look(&self.workspace, &self.scratch).map_err(left)?;
             (Confinement::new(Level::Unsandboxed, root), None)
         };
         let invocation = invocation::of_this_system(&with_input(&hook.command, input));
@@ -139,27 +150,22 @@ impl InSandbox {
         let leash = EndsWhenDropped(started.running.leash());
         Ok((
             Started { output: started.output, errors: started.errors, running: started.running, leash },
-            before,
+            watch,
         ))
     }
+}
 
-    /// Moves protected files that the hook, or what it ran, left in the workspace out of it.
-    async fn put_in_order(&self, before: Option<Survey>) -> Result<(), ProgramError> {
-        let Some(before) = before else { return Ok(()) };
-        let (workspace, folder) = (Arc::clone(&self.workspace), self.scratch.join("quarantine"));
-        let moved = blocking(move || {
-            sweep(&workspace, &before, |_| false, &folder)
-                .map_err(|error| ProgramError::Ended(error.to_string()))
-        })
-        .await?;
-        match moved.first() {
-            None => Ok(()),
-            Some(first) => Err(ProgramError::Ended(format!(
-                "it left the protected {}, which was moved out of the workspace to {}",
-                first.from.display(),
-                first.to.display()
-            ))),
-        }
+/// Moves protected files that the hook, or what it ran, left in the workspace out of it.
+async fn put_in_order(watch: Option<Watch>) -> Result<(), ProgramError> {
+    let Some(watch) = watch else { return Ok(()) };
+    let moved = blocking(move || watch.end().map_err(|error| ProgramError::Ended(error.to_string()))).await?;
+    match moved.first() {
+        None => Ok(()),
+        Some(first) => Err(ProgramError::Ended(format!(
+            "it left the protected {}, which was moved out of the workspace to {}",
+            first.from.display(),
+            first.to.display()
+        ))),
     }
 }
 
@@ -235,19 +241,34 @@ fn readable(hook: &Hook, variables: &[(OsString, OsString)]) -> Vec<PathBuf> {
         .collect()
 }
 
+/// What a hook that has ended wrote. Without it nobody knows what it said: that is no consent.
+async fn all_of(
+    reader: JoinHandle<io::Result<Vec<u8>>>,
+    cancel: &CancellationToken,
+) -> Result<Vec<u8>, ProgramError> {
+    let lost = || ProgramError::Ended("what it wrote could not be read to its end".to_owned());
+    tokio::select! {
+        read = tokio::time::timeout(STRAGGLERS, reader) => match read {
+            Ok(Ok(Ok(written))) => Ok(written),
+            Ok(Ok(Err(_)) | Err(_)) | Err(_) => Err(lost()),
+        },
+        () = cancel.cancelled() => Err(ProgramError::Cancelled),
+    }
+}
+
 /// Everything a pipe gives, of which the first part is kept.
-fn bounded(mut pipe: PipeReader) -> Vec<u8> {
+fn bounded(mut pipe: PipeReader) -> io::Result<Vec<u8>> {
     let mut kept = Vec::new();
     let mut piece = vec![0_u8; 64 * 1024];
     loop {
         match pipe.read(&mut piece) {
-            Ok(0) => return kept,
+            Ok(0) => return Ok(kept),
             Ok(length) => {
                 let room = OUTPUT_LIMIT.saturating_sub(kept.len()).min(length);
                 kept.extend_from_slice(piece.get(..room).unwrap_or_default());
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return kept,
+            Err(error) => return Err(error),
         }
     }
 }
@@ -276,4 +297,23 @@ pub enum ProgramError {
     /// Something else ended it.
     #[error("it was ended ({0})")]
     Ended(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Output that can't be read, or never ends, is no consent; Stop is heard meanwhile.
+    #[tokio::test(start_paused = true)]
+    async fn a_lost_output_is_a_failure() {
+        let cancel = CancellationToken::new();
+        let said = |read: JoinHandle<io::Result<Vec<u8>>>| all_of(read, &cancel);
+        let lost = Err(ProgramError::Ended("what it wrote could not be read to its end".to_owned()));
+        assert_eq!(said(tokio::spawn(async { Ok(vec![1]) })).await, Ok(vec![1]));
+        assert_eq!(said(tokio::spawn(async { Err(io::ErrorKind::Other.into()) })).await, lost);
+        assert_eq!(said(tokio::spawn(async { panic!("as asked") })).await, lost);
+        assert_eq!(said(tokio::spawn(std::future::pending())).await, lost);
+        cancel.cancel();
+        assert_eq!(said(tokio::spawn(std::future::pending())).await, Err(ProgramError::Cancelled));
+    }
 }

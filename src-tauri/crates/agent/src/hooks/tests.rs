@@ -255,6 +255,7 @@ mod real {
             ],
             workspace: Arc::clone(&world.workspace),
             scratch: world.scratch(),
+            watches: crate::process::watch::Watches::default(),
         };
         Hooks::new(set, Arc::new(runner), "session", world.workspace.root().to_owned())
     }

@@ -1,20 +1,24 @@
 //! Commands that go on while the agent does other things: a development server, a watcher. They are listed, their
 //! output can be read while it grows, and none of them outlives the app.
 
+use super::watch::Watches;
 use assent_sandbox::Outcome;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// Every background command of the app. Clones share one list; the last one to go ends them all.
 #[derive(Clone, Debug, Default)]
 pub struct Background {
     shared: Arc<Shared>,
+    watches: Watches,
 }
 
 #[derive(Default)]
 struct Shared {
     entries: Mutex<Vec<Entry>>,
+    added: AtomicU64,
     changed: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
@@ -26,6 +30,8 @@ impl std::fmt::Debug for Shared {
 
 #[derive(Debug)]
 struct Entry {
+    /// Which one it is: a call's id is the model's, and may come twice.
+    number: u64,
     listed: Listed,
     cancel: CancellationToken,
     /// Fires once nothing of it is left.
@@ -85,12 +91,35 @@ impl Background {
         let entry = entries
             .iter()
             .rfind(|entry| entry.listed.session == session && entry.listed.call_id == call_id)?;
-        Some(Handle { listed: entry.listed.clone(), cancel: entry.cancel.clone(), gone: entry.gone.clone() })
+        Some(Handle {
+            number: entry.number,
+            listed: entry.listed.clone(),
+            cancel: entry.cancel.clone(),
+            gone: entry.gone.clone(),
+        })
     }
 
     /// Ends all of them.
     pub fn stop_all(&self) {
         self.shared.stop_all();
+    }
+
+    /// Ends all of them and waits, for no longer than `within`, until nothing of them is left and what they left in their
+    /// workspaces was moved out. `false` where that took longer.
+    pub async fn finish(&self, within: Duration) -> bool {
+        self.stop_all();
+        let gone: Vec<CancellationToken> = self.entries().iter().map(|entry| entry.gone.clone()).collect();
+        let all = async {
+            for one in gone {
+                one.cancelled().await;
+            }
+        };
+        tokio::time::timeout(within, all).await.is_ok()
+    }
+
+    /// What looks after the workspaces of all commands.
+    pub(crate) fn watches(&self) -> &Watches {
+        &self.watches
     }
 
     /// Puts one on the list; its token fires when it must end.
@@ -101,7 +130,8 @@ impl Background {
             let Some(oldest) = entries.iter().position(|entry| entry.listed.ended.is_some()) else { break };
             entries.remove(oldest);
         }
-        entries.push(Entry { listed, cancel: cancel.clone(), gone: CancellationToken::new() });
+        let number = self.shared.added.fetch_add(1, Ordering::Relaxed);
+        entries.push(Entry { number, listed, cancel: cancel.clone(), gone: CancellationToken::new() });
         drop(entries);
         self.shared.tell();
         cancel
@@ -109,12 +139,11 @@ impl Background {
 
     /// What tells its end; it keeps nothing running.
     pub(crate) fn reporter(&self, session: &str, call_id: &str) -> Reporter {
-        let gone = self.find(session, call_id).map(|handle| handle.gone.drop_guard());
+        let found = self.find(session, call_id);
         Reporter {
-            _gone: gone,
+            number: found.as_ref().map(|handle| handle.number),
+            _gone: found.map(|handle| handle.gone.drop_guard()),
             shared: Arc::downgrade(&self.shared),
-            session: session.to_owned(),
-            call_id: call_id.to_owned(),
         }
     }
 
@@ -150,6 +179,7 @@ impl Drop for Shared {
 /// One background command, held from outside. It keeps nothing running.
 #[derive(Debug)]
 pub(crate) struct Handle {
+    number: u64,
     listed: Listed,
     cancel: CancellationToken,
     gone: CancellationToken,
@@ -174,20 +204,14 @@ pub(crate) struct Reporter {
     /// Fires when this is dropped, whatever the command's task came to.
     _gone: Option<DropGuard>,
     shared: std::sync::Weak<Shared>,
-    session: String,
-    call_id: String,
+    number: Option<u64>,
 }
 
 impl Reporter {
     pub(crate) fn ended(self, outcome: Outcome) {
         let Some(shared) = self.shared.upgrade() else { return };
         let mut entries = shared.lock();
-        let mut own = entries.iter_mut().filter(|entry| {
-            entry.listed.session == self.session
-                && entry.listed.call_id == self.call_id
-                && entry.listed.ended.is_none()
-        });
-        if let Some(entry) = own.next() {
+        if let Some(entry) = entries.iter_mut().find(|entry| Some(entry.number) == self.number) {
             entry.listed.ended = Some(outcome);
         }
         drop(entries);
@@ -222,6 +246,31 @@ mod tests {
         assert!(background.any_unsandboxed());
         drop(background);
         assert!(second.is_cancelled());
+    }
+
+    /// R52: the end of one is its own, where another of the same id still runs.
+    #[test]
+    fn two_of_one_id() {
+        let background = Background::default();
+        background.add(listed("a"));
+        background.add(listed("a"));
+        background.reporter("s", "a").ended(Outcome::Exited(0));
+        let ended: Vec<_> = background.list().into_iter().map(|one| one.ended).collect();
+        assert_eq!(ended, [None, Some(Outcome::Exited(0))]);
+    }
+
+    /// R52: whoever ends the app waits for each command's end, but not for ever.
+    #[tokio::test(start_paused = true)]
+    async fn the_end_of_all_is_awaited() {
+        let background = Background::default();
+        let cancel = background.add(listed("a"));
+        let reporter = background.reporter("s", "a");
+        assert!(!background.finish(Duration::from_secs(3)).await, "it doesn't listen");
+        tokio::spawn(async move {
+            cancel.cancelled().await;
+            reporter.ended(Outcome::Exited(0));
+        });
+        assert!(background.finish(Duration::from_secs(3)).await);
     }
 
     /// R52: the window is told of each start and each end, once it can read the list.

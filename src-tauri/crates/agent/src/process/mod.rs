@@ -1,7 +1,8 @@
 //! Commands as processes: what they are given ([`environment`], [`toolchains`]), what they are confined to
-//! ([`survey`], [`profile`], [`git_config`]), how they run ([`invocation`], [`run`], [`output`], [`background`]) and what is looked
-//! after when they are done ([`quarantine`]). The confinement itself is `assent-sandbox`'s.
+//! ([`survey`], [`approved`], [`profile`], [`git_config`]), how they run ([`invocation`], [`run`], [`output`], [`background`]) and what is looked
+//! after when they are done ([`quarantine`], [`watch`]). The confinement itself is `assent-sandbox`'s.
 
+pub mod approved;
 pub mod background;
 pub mod environment;
 pub mod git_config;
@@ -13,3 +14,4 @@ pub mod quarantine;
 pub mod run;
 pub mod survey;
 pub mod toolchains;
+pub mod watch;

@@ -1,12 +1,12 @@
 //! From what was decided about a call to what its command is confined to.
 
+use super::approved::Approved;
 use super::git_config;
 use super::survey::Survey;
 use super::toolchains::Toolchains;
 use crate::facts::is_git_folder;
-use assent_policy::{Access, Evaluation, Facts, Needs, Os, PathFact, Profile};
+use assent_policy::{Evaluation, Facts, Needs, Os, PathFact, Profile};
 use assent_sandbox::{Confinement, Level, Replacement};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Everything a confinement is made from.
@@ -73,8 +73,8 @@ pub fn confinement(inputs: &Inputs<'_>) -> Result<Confinement, ProfileError> {
     confinement.listen.clone_from(&inputs.needs.listen);
     confinement.read = resolved(&inputs.needs.read, inputs)?;
     confinement.write = resolved(&inputs.needs.write, inputs)?;
-    let written = Approved::new(inputs.evaluation, |access| access != Access::Read);
-    let read = Approved::new(inputs.evaluation, |_| true);
+    let written = Approved::to_be_written(inputs.evaluation);
+    let read = Approved::to_be_read(inputs.evaluation);
     guard(&mut confinement, inputs.survey, inputs.toolchains, &written, &read);
     Ok(confinement)
 }
@@ -83,7 +83,7 @@ pub fn confinement(inputs: &Inputs<'_>) -> Result<Confinement, ProfileError> {
 #[must_use]
 pub fn of_workspace(workspace: &Path, survey: &Survey, toolchains: &Toolchains) -> Confinement {
     let mut confinement = Confinement::new(Level::WorkspaceWrite, workspace);
-    let nothing = Approved { paths: BTreeSet::new() };
+    let nothing = Approved::default();
     guard(&mut confinement, survey, toolchains, &nothing, &nothing);
     confinement
 }
@@ -99,17 +99,26 @@ fn guard(
     confinement.toolchains.clone_from(&toolchains.programs);
     confinement.overlays.clone_from(&toolchains.caches);
     for path in &survey.protected {
-        if written.covers(path) {
+        if written.covers(path) || written.opens_repository(path) {
             // The repository may be written, what runs programs in it may not.
             confinement.protected.extend(kept_in_repository(path));
+        } else if written.reaches_into(path) {
+            // One of its files may be written, its neighbours may not. A mount of its own keeps the folder in its
+            // place: moved away, it would take its neighbours' protection along.
+            confinement.write.extend(written.opened_in(path));
+            confinement.protected.extend(written.beside(path));
         } else {
             confinement.protected.push(path.clone());
         }
     }
     let blocked = survey.blocked(&confinement.workspace);
-    confinement.protected.extend(blocked.filter(|path| !written.covers(path)));
+    confinement.protected.extend(blocked.filter(|path| !written.covers(path) && !written.reaches_into(path)));
     for path in &survey.sensitive {
         if read.covers(path) {
+            continue;
+        }
+        if read.reaches_into(path) {
+            confinement.hidden.extend(read.beside(path));
             continue;
         }
         match sanitised_copy(path) {
@@ -132,28 +141,6 @@ fn resolved(written: &[String], inputs: &Inputs<'_>) -> Result<Vec<PathBuf>, Pro
         }
     };
     written.iter().map(real).collect()
-}
-
-/// The paths that a person saw under Touches and allowed.
-#[derive(Clone, Debug)]
-pub struct Approved {
-    paths: BTreeSet<PathBuf>,
-}
-
-impl Approved {
-    /// Those with an access that `access` picks.
-    pub fn new(evaluation: &Evaluation, access: impl Fn(Access) -> bool) -> Self {
-        let touched = evaluation.touches.iter().filter(|touched| touched.protected || touched.sensitive);
-        let paths =
-            touched.filter(|touched| access(touched.access)).map(|touched| PathBuf::from(&touched.path));
-        Self { paths: paths.collect() }
-    }
-
-    /// Whether `path` was approved: itself, a folder it lies in, or something in it.
-    #[must_use]
-    pub fn covers(&self, path: &Path) -> bool {
-        self.paths.iter().any(|approved| path.starts_with(approved) || approved.starts_with(path))
-    }
 }
 
 /// What stays protected in a git folder that may be written: what configures git, and what git runs.
@@ -197,7 +184,8 @@ fn sanitised_copy(path: &Path) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use assent_policy::{Behavior, Reason, Risk, RiskKind, RiskLevel, Source, Touched};
+    use assent_policy::{Access, Behavior, Reason, Risk, RiskKind, RiskLevel, Source, Touched};
+    use std::collections::BTreeSet;
 
     fn evaluation(touches: &[(&str, Access)]) -> Evaluation {
         Evaluation {
@@ -227,14 +215,19 @@ mod tests {
             protected: ["/w/.git", "/w/.vscode"].map(PathBuf::from).into(),
             sensitive: ["/w/.env", "/w/.git/config"].map(PathBuf::from).into(),
             repositories: [PathBuf::from("/w")].into(),
+            ..Survey::default()
         };
+        confined_in(Path::new("/w"), &survey, touches)
+    }
+
+    fn confined_in(workspace: &Path, survey: &Survey, touches: &[(&str, Access)]) -> Confinement {
         confinement(&Inputs {
-            workspace: Path::new("/w"),
+            workspace,
             profile: Profile::WorkspaceWrite,
             needs: &Needs::default(),
             evaluation: &evaluation(touches),
             facts: &Facts::default(),
-            survey: &survey,
+            survey,
             toolchains: &Toolchains::default(),
             best_effort: false,
         })
@@ -270,5 +263,40 @@ mod tests {
         let confined = confined(&[("/w/.vscode", Access::Read), ("/w/.env", Access::Read)]);
         assert!(has(&confined.protected, "/w/.vscode"));
         assert!(!has(&confined.hidden, "/w/.env"));
+    }
+
+    /// R50: one file of a folder was approved, not its neighbours; starting it is no writing.
+    #[test]
+    fn an_approved_file_opens_no_neighbour() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for file in [
+            ".vscode/settings.json",
+            ".vscode/tasks.json",
+            ".vscode/deep/a",
+            ".aws/config",
+            ".aws/credentials",
+        ] {
+            std::fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+            std::fs::write(root.join(file), "x").unwrap();
+        }
+        let found = crate::process::survey::survey(&root).unwrap();
+        let path = |name: &str| root.join(name).to_str().unwrap().to_owned();
+        let touches = [(".vscode/settings.json", Access::Write), (".aws/config", Access::Read)];
+        let touches = touches.map(|(name, access)| (path(name), access));
+        let touches = touches.each_ref().map(|(name, access)| (name.as_str(), *access));
+        let confined = confined_in(&root, &found, &touches);
+        assert!(!has(&confined.protected, &path(".vscode")), "the folder takes the new file");
+        for (name, is_kept) in
+            [(".vscode/settings.json", false), (".vscode/tasks.json", true), (".vscode/deep", true)]
+        {
+            assert_eq!(has(&confined.protected, &path(name)), is_kept, "{name}");
+        }
+        assert_eq!(confined.write, [root.join(".vscode")]);
+        for (name, is_hidden) in [(".aws", false), (".aws/config", false), (".aws/credentials", true)] {
+            assert_eq!(has(&confined.hidden, &path(name)), is_hidden, "{name}");
+        }
+        let started = confined_in(&root, &found, &[(&path(".vscode/settings.json"), Access::Execute)]);
+        assert!(has(&started.protected, &path(".vscode")));
     }
 }

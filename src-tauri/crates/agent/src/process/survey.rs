@@ -5,7 +5,7 @@
 
 use crate::facts::is_git_folder;
 use assent_policy::path::{is_protected, is_sensitive};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,13 @@ pub struct Survey {
     pub sensitive: BTreeSet<PathBuf>,
     /// Folders that hold a `.git`.
     pub repositories: BTreeSet<PathBuf>,
+    /// The folders that hold what is protected, by their identity: one that stands in another's place shows that the
+    /// protected file in it isn't the one that was there.
+    pub holders: BTreeMap<PathBuf, FolderId>,
 }
+
+/// Device and inode; nothing where the system has no such thing.
+pub type FolderId = Option<(u64, u64)>;
 
 /// Why a workspace could not be surveyed: without it nothing may run.
 #[derive(Debug, thiserror::Error)]
@@ -88,9 +94,11 @@ impl Walk {
         if is_git_folder {
             // Where it is the workspace itself, commands go on working in it, but not on what git runs.
             if folder.tail.is_empty() {
-                self.found.protected.extend(["config", "hooks", "info"].map(|name| folder.path.join(name)));
+                for name in ["config", "hooks", "info"] {
+                    self.found.protect(folder.path.join(name));
+                }
             } else {
-                self.found.protected.insert(folder.path.clone());
+                self.found.protect(folder.path.clone());
             }
             let configurations = ["config", "config.worktree"].map(|name| folder.path.join(name));
             self.found.sensitive.extend(configurations.into_iter().filter(|path| path.exists()));
@@ -118,7 +126,7 @@ impl Walk {
             }
             let protected = inherited || is_protected(&tail);
             if protected && !inherited {
-                self.found.protected.insert(path.clone());
+                self.found.protect(path.clone());
             }
             if is_folder && !sensitive {
                 waiting.push(Pending { path, tail, protected });
@@ -199,6 +207,24 @@ const BLOCKED: &[&str] = &[
 const BLOCKED_DEEPER: &[&str] = &[".github/workflows", ".github/actions"];
 
 impl Survey {
+    /// What is protected and wasn't, or isn't what was there, `before`.
+    pub fn new_since<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = &'a PathBuf> {
+        let holder = |survey: &Self, path: &Path| survey.holders.get(path.parent()?).copied();
+        self.protected.iter().filter(move |path| {
+            !before.protected.contains(*path) || holder(self, path) != holder(before, path)
+        })
+    }
+
+    /// Adds a protected path, and which folder holds it.
+    pub(super) fn protect(&mut self, path: PathBuf) {
+        if let Some(folder) = path.parent()
+            && !self.holders.contains_key(folder)
+        {
+            self.holders.insert(folder.to_owned(), id_of(folder));
+        }
+        self.protected.insert(path);
+    }
+
     /// Protected paths that don't exist and must not come to be.
     pub fn blocked(&self, workspace: &Path) -> impl Iterator<Item = PathBuf> {
         let mut places = self.repositories.clone();
@@ -210,6 +236,19 @@ impl Survey {
             BLOCKED.iter().map(move |name| folder.join(name)).chain(deeper)
         });
         blocked.filter(|path| path.symlink_metadata().is_err())
+    }
+}
+
+fn id_of(folder: &Path) -> FolderId {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        folder.symlink_metadata().ok().map(|found| (found.dev(), found.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        None
     }
 }
 

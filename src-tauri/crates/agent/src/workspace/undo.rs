@@ -95,13 +95,14 @@ impl UndoLog {
         Self { folder: scratch.join("undo") }
     }
 
-    /// The files that are what the last change of them left.
+    /// Those files of `wanted` that are what the last change of them left.
     ///
     /// # Errors
     /// When the log or a file can't be read.
-    pub fn standing(&self) -> io::Result<BTreeSet<PathBuf>> {
+    pub fn standing(&self, wanted: impl Fn(&Path) -> bool) -> io::Result<BTreeSet<PathBuf>> {
+        let entries = self.entries()?.into_iter().filter(|entry| wanted(&entry.path));
         let last: BTreeMap<PathBuf, Option<String>> =
-            self.entries()?.into_iter().map(|entry| (entry.path, entry.after)).collect();
+            entries.map(|entry| (entry.path, entry.after)).collect();
         let mut standing = BTreeSet::new();
         for (path, after) in last {
             if after.is_some() && path.symlink_metadata().is_ok_and(|found| found.is_file()) {

@@ -29,6 +29,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::setup;
 
+/// How long commands in the background may keep a run that is done from ending.
+const FAREWELL: Duration = Duration::from_secs(10);
+
 /// How long the export may keep a run that is done from ending.
 const EXPORT: Duration = Duration::from_secs(3);
 
@@ -139,6 +142,10 @@ pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Res
         });
         let finished = session.run(&run_id, arguments.prompt, Vec::new(), cancel).await;
         watcher.abort();
+        // What they left in the workspace is moved out before this process ends.
+        if !parts.engine.finish(FAREWELL).await {
+            let _ = writeln!(std::io::stderr(), "assent: a command in the background did not end in time");
+        }
         export(places).await;
         finished
     });

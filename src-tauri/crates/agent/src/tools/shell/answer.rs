@@ -1,6 +1,7 @@
 //! What the model reads about a command that ended: one text for each way (R63).
 
 use super::Swept;
+use crate::process::quarantine::Moved;
 use crate::tools::{ToolFailure, ToolOutput};
 use assent_policy::ErrorCode;
 use assent_sandbox::{EndReason, Ended, Level, Outcome, Refusal, RefusalKind, Strength};
@@ -22,6 +23,8 @@ pub struct Story {
     pub text: String,
     /// Protected files that appeared, and were moved away.
     pub moved: Swept,
+    /// Those that commands in the background had left, and were moved away before it ran.
+    pub moved_before: Vec<Moved>,
 }
 
 /// The answer to the call.
@@ -143,13 +146,21 @@ pub fn notes(story: &Story) -> Vec<String> {
             masked.join(", ")
         ));
     }
+    let places = |moved: &[Moved]| {
+        moved.iter().map(|moved| moved.from.display().to_string()).collect::<Vec<_>>().join(", ")
+    };
+    if !story.moved_before.is_empty() {
+        notes.push(format!(
+            "[Before it ran, protected files that a command in the background had made were moved out of the workspace: {}.]",
+            places(&story.moved_before)
+        ));
+    }
     match &story.moved {
         Ok(moved) if moved.is_empty() => {}
         Ok(moved) => {
-            let paths: Vec<String> = moved.iter().map(|moved| moved.from.display().to_string()).collect();
             notes.push(format!(
                 "[Protected files appeared and were moved out of the workspace: {}. Use write_file for them; the user is asked.]",
-                paths.join(", ")
+                places(moved)
             ));
         }
         Err(why) => notes.push(format!(
@@ -217,7 +228,6 @@ fn signal_name(signal: i32) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process::quarantine::Moved;
 
     fn story(outcome: Outcome) -> Story {
         Story {
@@ -228,6 +238,7 @@ mod tests {
             timeout_ms: 120_000,
             text: "some output\n".to_owned(),
             moved: Ok(Vec::new()),
+            moved_before: Vec::new(),
         }
     }
 

@@ -9,21 +9,23 @@ pub use arguments::{ShellArguments, schema};
 use super::command_output;
 use super::{Execution, InvalidArguments, Tool, ToolDefinition, ToolFailure, ToolOutput};
 use crate::gate::Permit;
+use crate::process::approved::Approved;
 use crate::process::background::{Background, Listed};
 use crate::process::output::Output;
-use crate::process::profile::{self, Approved, Inputs};
-use crate::process::quarantine::{self, Moved, QuarantineError};
+use crate::process::profile::{self, Inputs};
+use crate::process::quarantine::{Moved, QuarantineError};
 use crate::process::survey::{Survey, survey};
 use crate::process::toolchains::{self, Toolchains};
+use crate::process::watch::Watch;
 use crate::process::{environment, git_identity, invocation, run};
 use crate::workspace::Workspace;
 use answer::Story;
-use assent_policy::{Access, ErrorCode, ShellRequest, Subject, ToolEffect};
+use assent_policy::{ErrorCode, ShellRequest, Subject, ToolEffect};
 use assent_sandbox::{Command, Confinement, Level, Limits, Sandbox};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -90,10 +92,11 @@ impl Tool for Shell {
         if let Some(command) = stop::wanted(&self.parts.background, &run.session, &request.command) {
             return stop::stop(command, &run.cancel).await;
         }
-        let workspace = Arc::clone(&run.workspace);
+        let (workspace, scratch) = (Arc::clone(&run.workspace), run.scratch.clone());
         let parts = self.parts.clone();
         let text = request.command.clone();
-        let prepared = tokio::task::spawn_blocking(move || prepare_run(&permit, &parts, &workspace, &text));
+        let prepared =
+            tokio::task::spawn_blocking(move || prepare_run(&permit, &parts, &workspace, &scratch, &text));
         let mut prepared = prepared
             .await
             .map_err(|_| not_set_up("its preparation failed"))?
@@ -105,8 +108,6 @@ impl Tool for Shell {
         })?;
         let job = Job {
             sandbox: self.parts.sandbox.clone(),
-            workspace: Arc::clone(&run.workspace),
-            quarantine: run.scratch.join("quarantine"),
             name: command_output::name(&run.call_id),
             request,
             prepared,
@@ -123,16 +124,18 @@ impl Tool for Shell {
 struct Prepared {
     command: Command,
     confinement: Confinement,
-    survey: Survey,
-    /// Protected paths that a person allowed to be written.
-    written: Approved,
+    /// What looks after the workspace, where it can be written in the sandbox.
+    watch: Option<Watch>,
+    /// What commands in the background had left.
+    moved_before: Vec<Moved>,
 }
 
 /// Looks at the workspace and the toolchains; the reason why nothing can run is for the model.
 fn prepare_run(
     permit: &Permit,
     parts: &Parts,
-    workspace: &Workspace,
+    workspace: &Arc<Workspace>,
+    scratch: &Path,
     text: &str,
 ) -> Result<Prepared, String> {
     let Subject::Shell(request) = &permit.call().subject else {
@@ -141,11 +144,23 @@ fn prepare_run(
     let profile = permit.evaluation().profile;
     let level = profile::level(profile).map_err(|error| error.to_string())?;
     let mut variables = environment::of(parts.variables.iter().cloned(), level);
-    let (survey, toolchains) = match level {
-        Level::Unsandboxed => (Survey::default(), Toolchains::default()),
-        Level::ReadOnly => (look_around(workspace)?, Toolchains::default()),
+    let written = Approved::to_be_written(permit.evaluation());
+    let watches = parts.background.watches();
+    let look = || watches.look(workspace, scratch).map_err(|error| error.to_string());
+    let mut watch = None;
+    let (survey, toolchains, moved_before) = match level {
+        Level::Unsandboxed => (Survey::default(), Toolchains::default(), look()?),
+        Level::ReadOnly => {
+            let moved = look()?;
+            let found = survey(workspace.root()).map_err(|error| error.to_string())?;
+            (found, Toolchains::default(), moved)
+        }
         Level::WorkspaceWrite => {
-            (look_around(workspace)?, toolchains::find(&variables, |path| path.symlink_metadata().is_ok()))
+            let mut begun =
+                watches.begin(workspace, written.clone(), scratch).map_err(|error| error.to_string())?;
+            let (found, moved) = (std::mem::take(&mut begun.found), std::mem::take(&mut begun.moved));
+            watch = Some(begun);
+            (found, toolchains::find(&variables, |path| path.symlink_metadata().is_ok()), moved)
         }
     };
     let confinement = profile::confinement(&Inputs {
@@ -159,9 +174,8 @@ fn prepare_run(
         best_effort: !parts.in_force,
     })
     .map_err(|error| error.to_string())?;
-    let written = Approved::new(permit.evaluation(), |access| access != Access::Read);
     if level == Level::WorkspaceWrite
-        && survey.protected.iter().any(|path| path.ends_with(".git") && written.covers(path))
+        && survey.protected.iter().any(|path| path.ends_with(".git") && written.opens_repository(path))
     {
         git_identity::pass_on(&mut variables, workspace.root());
     }
@@ -173,18 +187,12 @@ fn prepare_run(
         cwd: workspace.root().to_owned(),
         limits: Limits::default(),
     };
-    Ok(Prepared { command, confinement, survey, written })
-}
-
-fn look_around(workspace: &Workspace) -> Result<Survey, String> {
-    survey(workspace.root()).map_err(|error| error.to_string())
+    Ok(Prepared { command, confinement, watch, moved_before })
 }
 
 /// One command from its start to its answer.
 struct Job {
     sandbox: Sandbox,
-    workspace: Arc<Workspace>,
-    quarantine: PathBuf,
     /// By what the model reads the whole output.
     name: String,
     request: ShellRequest,
@@ -212,24 +220,16 @@ impl Job {
         show: run::Show,
         cancel: &tokio_util::sync::CancellationToken,
     ) -> Result<(Story, String), ToolFailure> {
-        let Prepared { command, confinement, survey, written } = self.prepared;
+        let Prepared { command, confinement, watch, moved_before } = self.prepared;
         let level = confinement.level;
         let finished = run::run(&self.sandbox, command, confinement, output, show, cancel)
             .await
             .map_err(|error| not_set_up(&format!("failed to {error}")))?;
-        let moved = match level {
-            Level::ReadOnly | Level::Unsandboxed => Ok(Vec::new()),
-            Level::WorkspaceWrite => {
-                let (workspace, quarantine) = (self.workspace, self.quarantine);
-                let sweep =
-                    move || quarantine::sweep(&workspace, &survey, |path| written.covers(path), &quarantine);
-                tokio::task::spawn_blocking(sweep).await.unwrap_or_else(|_| {
-                    Err(QuarantineError::Move {
-                        path: PathBuf::new(),
-                        error: std::io::Error::other("it failed"),
-                    })
-                })
-            }
+        let moved = match watch {
+            None => Ok(Vec::new()),
+            Some(watch) => tokio::task::spawn_blocking(move || watch.end()).await.unwrap_or_else(|_| {
+                Err(QuarantineError::Move { path: PathBuf::new(), error: std::io::Error::other("it failed") })
+            }),
         };
         let flood = finished.output.is_flood();
         let kept = finished.output.finish(&self.name);
@@ -241,6 +241,7 @@ impl Job {
             timeout_ms: self.request.timeout_ms,
             text: kept.text,
             moved: moved.map_err(|error| error.to_string()),
+            moved_before,
         };
         Ok((story, kept.last))
     }

@@ -4,9 +4,9 @@ mod warm;
 
 use super::*;
 use crate::samples;
-use crate::tools::ReadFile;
 use crate::tools::testing::{World, helper};
-use assent_policy::{Evaluation, Facts, Origin, Profile, Touched};
+use crate::tools::{ReadFile, WriteFile};
+use assent_policy::{Access, Evaluation, Facts, Origin, Profile, Touched};
 use serde_json::json;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -224,6 +224,29 @@ async fn protected_paths_hold() {
     assert_eq!(crate::tools::testing::tree(case.world.workspace.root()), before);
 }
 
+/// R50: approving one protected file opens no other of its folder, in no way.
+#[tokio::test]
+async fn an_approved_file_opens_no_other() {
+    let case = Case::new(Profile::WorkspaceWrite).touching(".vscode/settings.json", Access::Write);
+    case.world.file(".vscode/settings.json", "old");
+    case.world.file(".vscode/tasks.json", "old");
+    let answer = case.bash("echo new > .vscode/settings.json && echo done").await;
+    assert_eq!(answer, "done\n");
+    assert_eq!(case.world.read(".vscode/settings.json"), b"new\n");
+    let before = crate::tools::testing::tree(case.world.workspace.root());
+    for attack in [
+        "echo new > .vscode/tasks.json",
+        "rm .vscode/tasks.json",
+        "echo x > .vscode/x; mv .vscode/x .vscode/tasks.json || { rm .vscode/x; exit 1; }",
+        "mv .vscode away",
+        "echo new > .vscode/launch.json",
+    ] {
+        let answer = case.bash(attack).await;
+        assert!(answer.starts_with("Error ["), "{attack}: {answer}");
+        assert_eq!(crate::tools::testing::tree(case.world.workspace.root()), before, "{attack}");
+    }
+}
+
 /// R50: an approved git command commits, under the user's name, and still can't change what git runs.
 #[tokio::test]
 async fn an_approved_commit_works() {
@@ -269,6 +292,29 @@ async fn background_commands_go_on_until_stopped() {
     assert!(case.background.stop("session", "call"));
     until(|| case.background.list()[0].ended.is_some()).await;
     assert!(!processes().contains("sleep\u{0}4343"));
+}
+
+/// R50: what a background command plants is gone before anything else runs, and at the app's end; what the file tools
+/// wrote meanwhile stays.
+#[tokio::test]
+async fn a_background_command_plants_nothing() {
+    let case = Case::new(Profile::WorkspaceWrite);
+    case.world.file("a/x", "x");
+    let plant = "mkdir a/.husky && echo evil > a/.husky/pre-commit";
+    let server = format!("{plant}; while ! [ -e go ]; do sleep 0.02; done; {plant}; sleep 4344");
+    case.run(json!({"command": server, "background": true})).await;
+    until(|| case.world.path("a/.husky/pre-commit").exists()).await;
+    let said =
+        case.world.call(&WriteFile::default(), json!({"path": "b/.envrc", "content": "asked\n"})).await;
+    assert!(said.starts_with("Created"), "{said}");
+    let answer = case.bash("cat a/.husky/pre-commit; ls -A a b").await;
+    assert!(!answer.contains("evil") && answer.contains("a/.husky"), "{answer}");
+    assert_eq!(case.world.read("b/.envrc"), b"asked\n");
+    case.world.file("go", "");
+    until(|| case.world.path("a/.husky/pre-commit").exists()).await;
+    assert!(case.background.finish(Duration::from_secs(60)).await);
+    assert!(!case.world.path("a/.husky").exists());
+    assert_eq!(case.world.read("b/.envrc"), b"asked\n");
 }
 
 /// R52: the model ends a background command by naming its output; the answer comes when nothing of it is left.
