@@ -1,6 +1,7 @@
 //! A sub-agent works through the same gate, with the same rules, under a name that every dialog shows.
 
 use assent_agent::approval::{Answer, Surface};
+use assent_agent::audit::Phase;
 use assent_agent::event::{Event, Outcome};
 use assent_agent::model::Message;
 use assent_policy::Origin;
@@ -101,6 +102,23 @@ async fn its_failure_is_an_answer() {
     assert_eq!(answer.error_code.as_deref(), Some("tool_execution_error"));
     assert!(answer.content.contains("did not finish"), "{}", answer.content);
     assert!(matches!(model.requests().last().expect("a request").messages.last(), Some(Message::Tool(_))));
+}
+
+/// R41: what a sub-agent's call did could not be recorded: the whole run stops, though the log writes again.
+#[tokio::test]
+async fn an_unrecorded_outcome_stops_the_whole_run() {
+    let write = call("x", "write_file", json!({"path": "b.txt", "content": "b\n"}));
+    let model =
+        ScriptedModel::new([calls([task("t1")]), calls([write]), text("Not asked."), text("Not asked.")]);
+    let desk = desk(World::new(), model.clone());
+    desk.person.will(ALLOW);
+    desk.audit.fail_once(Phase::Outcome);
+    let finished = desk.say("go").await;
+    assert_eq!(
+        (finished.outcome, finished.error_code.as_deref()),
+        (Outcome::ProviderError, Some("outcome_unknown"))
+    );
+    assert_eq!(model.requests().len(), 2, "nobody was asked to go on");
 }
 
 /// R5: a name that would not fit a dialog's line, or no task at all.

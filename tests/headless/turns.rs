@@ -3,7 +3,7 @@
 use assent_agent::approval::{Answer, Surface};
 use assent_agent::event::Outcome;
 use assent_agent::model::history::check;
-use assent_agent::model::{ModelError, Reply, StopReason};
+use assent_agent::model::{Message, ModelError, Reply, StopReason};
 use assent_agent::turn::History as _;
 use assent_policy::ToolEffect;
 use e2e::{Bench, ScriptedModel, bench, call, calls, text};
@@ -126,4 +126,48 @@ async fn the_model_sees_name_description_and_schema_only() {
     let offered = serde_json::to_value(&model.requests()[0].tools).expect("json");
     let keys: Vec<&String> = offered[0].as_object().expect("an object").keys().collect();
     assert_eq!(keys, ["name", "description", "schema"]);
+}
+
+/// R2 R53: an answer that could not be stored doesn't end the session: the next words come behind one that says what is
+/// known. So do they where an earlier build stored them in front of it.
+#[tokio::test]
+async fn a_session_goes_on_after_its_store_failed() {
+    let bench = bench(ToolEffect::Read);
+    bench.history.refuse_answers(true);
+    let finished = bench.turn(ScriptedModel::new([probe_call("c1", "a")])).await;
+    assert_eq!((finished.error_code.as_deref(), bench.probe.runs()), (Some("history"), 1));
+    let finished = bench.turn(ScriptedModel::new([text("Not asked.")])).await;
+    assert_eq!(finished.error_code.as_deref(), Some("history"), "still full");
+    bench.history.refuse_answers(false);
+    let finished = bench.turn(ScriptedModel::new([text("On we go.")])).await;
+    assert_eq!(finished.final_text, "On we go.");
+    assert_paired(&bench);
+    let messages = bench.history.messages().expect("messages");
+    let Message::Tool(answer) = &messages[2] else { panic!("{messages:?}") };
+    assert_eq!(answer.error_code.as_deref(), Some("outcome_unknown"));
+
+    let out_of_place = bench_of_old(&messages);
+    let model = ScriptedModel::new([text("On we go.")]);
+    assert_eq!(out_of_place.turn(model.clone()).await.final_text, "On we go.");
+    check(&model.requests()[0].messages).expect("a valid request");
+}
+
+/// The same conversation, the person's words in front of the answer.
+fn bench_of_old(messages: &[Message]) -> Bench {
+    let bench = bench(ToolEffect::Read);
+    for place in [0, 1, 3, 2] {
+        bench.history.append(&messages[place]).expect("stored");
+    }
+    bench
+}
+
+/// R42 R52: an id that comes twice in a session gets another: outputs and records are kept by it.
+#[tokio::test]
+async fn an_id_that_comes_twice_is_replaced() {
+    let bench = bench(ToolEffect::Read);
+    let model = ScriptedModel::new([probe_call("c1", "a"), probe_call("c1", "b"), text("Done.")]);
+    let finished = bench.turn(model).await;
+    assert_eq!((finished.outcome, bench.probe.runs()), (Outcome::Completed, 2));
+    assert_paired(&bench);
+    assert_eq!(bench.audit.story("c1").matches("start").count(), 1);
 }

@@ -15,12 +15,21 @@ struct State {
     /// How many entries each append brought.
     appended: Vec<usize>,
     fail_on: Option<Phase>,
+    /// The next failure is the only one.
+    fails_once: bool,
 }
 
 impl MemoryAudit {
     /// From here on every append that holds an entry of `phase` fails as a whole.
     pub fn fail_on(&self, phase: Option<Phase>) {
-        self.state.lock().expect("the log").fail_on = phase;
+        let mut state = self.state.lock().expect("the log");
+        (state.fail_on, state.fails_once) = (phase, false);
+    }
+
+    /// The next append that holds an entry of `phase` fails as a whole.
+    pub fn fail_once(&self, phase: Phase) {
+        let mut state = self.state.lock().expect("the log");
+        (state.fail_on, state.fails_once) = (Some(phase), true);
     }
 
     /// What was stored.
@@ -62,6 +71,9 @@ impl AuditLog for MemoryAudit {
         if let Some(phase) = state.fail_on
             && entries.iter().any(|entry| entry.phase == phase)
         {
+            if state.fails_once {
+                state.fail_on = None;
+            }
             return Err(AuditError::Store("the disk is full".to_owned()));
         }
         state.entries.extend(entries.iter().cloned());

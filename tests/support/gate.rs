@@ -11,6 +11,7 @@ use assent_agent::workspace::Workspace;
 use assent_policy::{
     Context, Mode, Origin, Os, ProgramLookup, Rules, SandboxState, ShellKind, ShellTrust, ToolEffect,
 };
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
 
@@ -65,6 +66,14 @@ impl Circumstances for Shifting {
 #[derive(Default)]
 pub struct MemoryHistory {
     messages: Mutex<Vec<Message>>,
+    refuses_answers: AtomicBool,
+}
+
+impl MemoryHistory {
+    /// From here on answers to calls can, or can't, be stored.
+    pub fn refuse_answers(&self, refuse: bool) {
+        self.refuses_answers.store(refuse, Ordering::SeqCst);
+    }
 }
 
 impl History for MemoryHistory {
@@ -73,6 +82,9 @@ impl History for MemoryHistory {
     }
 
     fn append(&self, message: &Message) -> Result<(), HistoryError> {
+        if matches!(message, Message::Tool(_)) && self.refuses_answers.load(Ordering::SeqCst) {
+            return Err(HistoryError("the disk is full".to_owned()));
+        }
         self.messages.lock().expect("the history").push(message.clone());
         Ok(())
     }

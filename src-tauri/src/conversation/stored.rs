@@ -6,6 +6,7 @@ use assent_agent::model::{Arguments, Message, ModelClient, Usage};
 use assent_agent::session::{Compacted, Item, SessionStore, StoreError, StoredItem};
 use assent_agent::turn::{History, HistoryError};
 use async_trait::async_trait;
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
@@ -29,6 +30,10 @@ impl Kept {
 impl History for Kept {
     fn messages(&self) -> Result<Vec<Message>, HistoryError> {
         self.inner.messages()
+    }
+
+    fn call_ids(&self) -> Result<HashSet<String>, HistoryError> {
+        self.inner.call_ids()
     }
 
     fn append(&self, message: &Message) -> Result<(), HistoryError> {

@@ -167,6 +167,18 @@ impl Gate {
         answered
     }
 
+    /// The answer to a call of an earlier run that was left without one, by what is on record of it; its end is recorded
+    /// too. Nothing runs.
+    pub fn left_open(&self, proposed: &ProposedCall, run: &Run) -> ToolMessage {
+        let recorder = Recorder::new(&*self.parts.audit, run, proposed, 1);
+        let why = match self.parts.audit.standing(&run.session, &proposed.id).map(|it| it.map(|it| it.step)) {
+            Ok(None | Some(Step::Undecided | Step::Refused)) => Unanswered::NeverBegan,
+            // What can't be known may have had an effect.
+            Ok(Some(Step::Began | Step::Ended { .. })) | Err(_) => Unanswered::NotKept,
+        };
+        recorder.ended_before(why).message
+    }
+
     async fn steps(&self, proposed: &ProposedCall, run: &Run) -> Answered {
         let operation = proposed.operation();
         let recorder = Recorder::new(&*self.parts.audit, run, proposed, run.attempt(&operation));
@@ -418,9 +430,11 @@ impl Gate {
             message.content.push_str(&finding);
         }
         match recorder.outcome(message.error_code.as_deref().unwrap_or("succeeded"), duration_ms, &judged) {
-            Ok(()) => Answered { message, denied: false, changes, halt: false },
+            // The log failed after a call that this one had made, though it writes again.
+            Ok(()) => Answered { message, denied: false, changes, halt: run.is_halted() },
             Err(error) => {
                 self.halted.store(true, Ordering::Release);
+                run.halt();
                 self.parts.observer.notice(Event::Warning {
                     code: "audit_unwritable",
                     message: format!("The audit log could not record what came of `{}`: {error}. Nothing new runs until it can be written.", judged.call.tool),

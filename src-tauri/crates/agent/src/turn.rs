@@ -5,13 +5,14 @@ mod context_watch;
 use crate::event::{Event, Observer, Outcome};
 use crate::gate::{Answered, Gate, Run};
 use crate::model::{
-    Delta, Message, ModelClient, ModelRequest, ProposedCall, Reply, StopReason, ToolMessage, Usage, history,
+    CallIds, Delta, Message, ModelClient, ModelRequest, ProposedCall, Reply, StopReason, ToolMessage, Usage,
+    history,
 };
 use crate::session::Compacted;
 use assent_policy::{ErrorCode, Origin};
 use async_trait::async_trait;
 use context_watch::ContextWatch;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -23,6 +24,14 @@ pub trait History: Send + Sync {
     /// # Errors
     /// When it can't be read.
     fn messages(&self) -> Result<Vec<Message>, HistoryError>;
+
+    /// The ids of all its calls, of those too that `messages` leaves out: outputs and records are kept by them.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    fn call_ids(&self) -> Result<HashSet<String>, HistoryError> {
+        Ok(history::call_ids(&self.messages()?))
+    }
 
     /// Adds one message.
     ///
@@ -170,7 +179,16 @@ impl Turn {
             }
             other @ (Message::Assistant(_) | Message::Tool(_)) => other,
         };
-        self.history.append(&message).map_err(|error| failed("history", &error.to_string()))
+        self.say(&message, run).map_err(|error| failed("history", &error.to_string()))
+    }
+
+    /// Stores words behind the last reply. A call of it that a failure of the store, or of a run, left without an answer
+    /// gets one first: behind the words it would be out of place for good.
+    fn say(&self, words: &Message, run: &Run) -> Result<(), HistoryError> {
+        for call in history::without_answer(&self.history.messages()?) {
+            self.history.append(&Message::Tool(self.gate.left_open(&call, run)))?;
+        }
+        self.history.append(words)
     }
 
     /// Whether the run's end stands; else the message that keeps it going is stored. Hooks may do so a few times.
@@ -183,7 +201,7 @@ impl Turn {
         self.warn_all("hook_failed", stopping.failures);
         let Some(text) = stopping.go_on else { return Ok(true) };
         *held = held.saturating_add(1);
-        self.history.append(&Message::User { text, attachments: Vec::new() })?;
+        self.say(&Message::User { text, attachments: Vec::new() }, run)?;
         Ok(false)
     }
 
@@ -202,10 +220,14 @@ impl Turn {
         {
             return ended;
         }
+        let mut ids = match self.history.call_ids() {
+            Ok(used) => CallIds::after(used),
+            Err(error) => return failed("history", &error.to_string()),
+        };
         let mut context = ContextWatch::new(self.model.context_window());
         while progress.turns < self.limits.turns {
             let messages = match self.history.messages() {
-                Ok(messages) => messages,
+                Ok(messages) => history::normalise(&messages),
                 Err(error) => return failed("history", &error.to_string()),
             };
             if let Err(fault) = history::check(&messages) {
@@ -216,7 +238,8 @@ impl Turn {
                 continue;
             }
             progress.turns += 1;
-            let reply = self.ask(&request, run).await;
+            let mut reply = self.ask(&request, run).await;
+            ids.keep_apart(&mut reply.calls);
             progress.add(&reply);
             self.observer.notice(Event::Reply { turn: progress.turns, reply: Box::new(reply.clone()) });
             if let Some(hint) = &reply.hint {

@@ -2,6 +2,7 @@
 
 use assent_policy::Origin;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +22,8 @@ pub struct Run {
     /// Operations that a person denied in this run; an equal one is refused with no new dialog.
     denied: Arc<Mutex<BTreeSet<String>>>,
     attempts: Arc<Mutex<BTreeMap<String, u32>>>,
+    /// The log could not be written after something ran in it: it must stop.
+    halted: Arc<AtomicBool>,
 }
 
 impl Run {
@@ -35,6 +38,7 @@ impl Run {
             resumed: false,
             denied: Arc::default(),
             attempts: Arc::default(),
+            halted: Arc::default(),
         }
     }
 
@@ -49,6 +53,15 @@ impl Run {
     pub fn of_sub_agent(&self, name: &str) -> Self {
         let origin = Origin::SubAgent { name: name.to_owned() };
         Self { origin, cancel: self.cancel.child_token(), ..self.clone() }
+    }
+
+    /// It must stop, and so must the run that a sub-agent belongs to.
+    pub(super) fn halt(&self) {
+        self.halted.store(true, Ordering::Release);
+    }
+
+    pub(super) fn is_halted(&self) -> bool {
+        self.halted.load(Ordering::Acquire)
     }
 
     /// How often this operation was proposed in the run, this time included (R42).

@@ -1,5 +1,6 @@
 //! Ids of calls: what the wire gave where it can be used, else one of our own making.
 
+use super::ProposedCall;
 use std::collections::HashSet;
 
 /// Longest id that is taken from the wire, bytes.
@@ -20,6 +21,21 @@ impl CallIds {
     #[must_use]
     pub fn new(used: HashSet<String>, seed: u64) -> Self {
         Self { used, state: seed }
+    }
+
+    /// Those of a conversation that holds `used`, at a random seed.
+    #[must_use]
+    pub fn after(used: HashSet<String>) -> Self {
+        Self::new(used, super::client::random())
+    }
+
+    /// Gives calls whose ids the conversation already holds ids of their own.
+    pub fn keep_apart(&mut self, calls: &mut [ProposedCall]) {
+        for call in calls {
+            let (id, is_same) = self.claim(Some(&call.id));
+            call.id_given &= is_same;
+            call.id = id;
+        }
     }
 
     /// The id a call gets, and whether it is the one from the wire. An id that is missing, empty, overlong or

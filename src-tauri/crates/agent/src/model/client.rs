@@ -4,12 +4,13 @@
 use super::call_ids::CallIds;
 use super::decoder::{Decoder, Wire};
 use super::errors::{Classified, FailureCode, Report, classify};
+use super::history::call_ids;
 use super::http::{Connection, ConnectionError, endpoint, is_loopback, origin, root_cause, unreachable};
 use super::request::{Quirks, Target, has_images};
 use super::retry::{Retries, retry_after_ms};
 use super::tokens::was_cut_in_silence;
 use super::transfer::{Transferred, transfer};
-use super::{Delta, Message, ModelClient, ModelError, ModelRequest, Replay, Reply, StopReason, request_body};
+use super::{Delta, ModelClient, ModelError, ModelRequest, Replay, Reply, StopReason, request_body};
 use crate::secret::Secret;
 use async_trait::async_trait;
 use futures_util::StreamExt;
@@ -116,7 +117,11 @@ impl HttpModel {
         if !response.status().is_success() {
             return self.refused(response, cancel).await;
         }
-        let decoder = Decoder::new(self.settings.wire, tool_names(request), call_ids(request));
+        let decoder = Decoder::new(
+            self.settings.wire,
+            tool_names(request),
+            CallIds::after(call_ids(&request.messages)),
+        );
         let body = response.bytes_stream().map(|piece| piece.map_err(|error| root_cause(&error)));
         let Transferred { decoded, was_shown } =
             transfer(body, decoder, timeouts, started, sink, cancel).await;
@@ -325,16 +330,8 @@ fn tool_names(request: &ModelRequest) -> HashSet<String> {
     request.tools.iter().map(|tool| tool.name.clone()).collect()
 }
 
-fn call_ids(request: &ModelRequest) -> CallIds {
-    let used = request.messages.iter().filter_map(|message| match message {
-        Message::Assistant(reply) => Some(reply.calls.iter().map(|call| call.id.clone())),
-        Message::User { .. } | Message::Tool(_) => None,
-    });
-    CallIds::new(used.flatten().collect(), random())
-}
-
 /// Random bits; where the system has none, the time will do: they spread ids and waits, nothing more.
-fn random() -> u64 {
+pub(super) fn random() -> u64 {
     getrandom::u64().unwrap_or_else(|_| {
         SystemTime::now()
             .duration_since(SystemTime::UNIX_EPOCH)

@@ -6,7 +6,7 @@ use super::{Item, SessionStore, StoreError};
 use crate::approval::Answer;
 use crate::audit::{AuditError, Standing, Step};
 use crate::gate::refusal;
-use crate::model::history::Unanswered;
+use crate::model::history::{Unanswered, without_answer};
 use crate::model::{AssistantMessage, Message, ProposedCall, ToolMessage};
 
 /// What is known of a call that has no answer.
@@ -67,7 +67,7 @@ pub fn resume(
 /// When the session can't be read or added to.
 pub fn open_calls(store: &SessionStore, session: &str) -> Result<Vec<ProposedCall>, StoreError> {
     keep_draft(store, session)?;
-    Ok(unanswered(&conversation(store.items(session, None, usize::MAX)?)))
+    Ok(without_answer(&conversation(store.items(session, None, usize::MAX)?)))
 }
 
 fn keep_draft(store: &SessionStore, session: &str) -> Result<(), StoreError> {
@@ -83,17 +83,4 @@ fn keep_draft(store: &SessionStore, session: &str) -> Result<(), StoreError> {
         store.append(session, &Item::Message(Message::Assistant(reply)))?;
     }
     Ok(())
-}
-
-/// The calls of the last reply that have no answer, in order. Earlier ones were answered before a run went on.
-pub(super) fn unanswered(messages: &[Message]) -> Vec<ProposedCall> {
-    let mut open = Vec::new();
-    for message in messages {
-        match message {
-            Message::Assistant(reply) => open.clone_from(&reply.calls),
-            Message::Tool(answer) => open.retain(|call: &ProposedCall| call.id != answer.call_id),
-            Message::User { .. } => {}
-        }
-    }
-    open
 }

@@ -1,9 +1,10 @@
 //! The conversation of one session, as the loop sees it.
 
 use super::{Compacted, Item, SessionStore, StoredItem, compact};
-use crate::model::{Message, ModelClient};
+use crate::model::{Message, ModelClient, history};
 use crate::turn::{History, HistoryError};
 use async_trait::async_trait;
+use std::collections::HashSet;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -29,6 +30,22 @@ impl History for StoredHistory {
             .items(&self.session, None, usize::MAX)
             .map_err(|error| HistoryError(error.to_string()))?;
         Ok(conversation(items))
+    }
+
+    fn call_ids(&self) -> Result<HashSet<String>, HistoryError> {
+        let items = self
+            .store
+            .items(&self.session, None, usize::MAX)
+            .map_err(|error| HistoryError(error.to_string()))?;
+        let messages = items.iter().filter_map(|stored| match &stored.item {
+            Item::Message(message) => Some(message),
+            Item::Call { .. }
+            | Item::Notice { .. }
+            | Item::RunEnd { .. }
+            | Item::Cut { .. }
+            | Item::Compaction { .. } => None,
+        });
+        Ok(history::call_ids(messages))
     }
 
     fn append(&self, message: &Message) -> Result<(), HistoryError> {

@@ -137,11 +137,12 @@ fn a_summary_and_a_cut_change_what_is_sent_and_nothing_that_was_said() {
     store.create("a", "/w").unwrap();
     for text in ["one", "two", "three"] {
         store.append("a", &user(text)).unwrap();
-        store.append("a", &reply(text, &[])).unwrap();
+        store.append("a", &reply(text, &[&format!("c-{text}")])).unwrap();
     }
     store.append("a", &Item::Cut { from_seq: 5 }).unwrap();
     store.append("a", &Item::Compaction { summary: "One was said.".to_owned(), from_seq: 3 }).unwrap();
-    let sent = StoredHistory::new(Arc::clone(&store), "a").messages().unwrap();
+    let history = StoredHistory::new(Arc::clone(&store), "a");
+    let sent = history.messages().unwrap();
     let texts: Vec<&str> = sent
         .iter()
         .map(|message| match message {
@@ -155,6 +156,9 @@ fn a_summary_and_a_cut_change_what_is_sent_and_nothing_that_was_said() {
         ["[A summary of the conversation so far, made by Assent]\nOne was said.", "two", "two"]
     );
     assert_eq!(store.items("a", None, 100).unwrap().len(), 8);
+    let mut ids: Vec<String> = history.call_ids().unwrap().into_iter().collect();
+    ids.sort();
+    assert_eq!(ids, ["c-one", "c-three", "c-two"], "ids stay taken");
     assert_eq!(store.items("a", Some(3), 1).unwrap().first().map(|it| it.seq), Some(2));
 }
 

@@ -1,9 +1,8 @@
 //! A session as a file: Markdown for people, JSON to move it elsewhere and back.
 
-use super::resume::unanswered;
 use super::stored_history::conversation;
 use super::{Item, SessionRecord, SessionStore, StoreError, StoredItem};
-use crate::model::history::{Unanswered, check};
+use crate::model::history::{Unanswered, check, without_answer};
 use crate::model::{Arguments, Message};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -101,7 +100,7 @@ fn conversation_of(items: &[Item]) -> Vec<Message> {
         item: item.clone(),
     };
     let mut messages = conversation(items.iter().enumerate().map(stored).collect());
-    let open = unanswered(&messages);
+    let open = without_answer(&messages);
     messages.extend(open.iter().map(|call| Message::Tool(Unanswered::NeverStarted.answer(&call.id))));
     messages
 }

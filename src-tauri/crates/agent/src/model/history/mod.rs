@@ -14,7 +14,7 @@ pub use id_form::{IdForm, map_ids};
 pub use normalise::normalise;
 pub use unanswered::Unanswered;
 
-use super::{AssistantMessage, Message};
+use super::{AssistantMessage, Message, ProposedCall};
 use std::collections::HashSet;
 
 /// What is wrong with a conversation.
@@ -92,6 +92,30 @@ pub fn check(messages: &[Message]) -> Result<(), HistoryFault> {
         Some(id) => Err(HistoryFault::MissingAnswer { id: id.to_owned() }),
         None => Ok(()),
     }
+}
+
+/// The calls of the last reply that have no answer, in order. Earlier ones were answered before a run went on.
+#[must_use]
+pub fn without_answer(messages: &[Message]) -> Vec<ProposedCall> {
+    let mut open = Vec::new();
+    for message in messages {
+        match message {
+            Message::Assistant(reply) => open.clone_from(&reply.calls),
+            Message::Tool(answer) => open.retain(|call: &ProposedCall| call.id != answer.call_id),
+            Message::User { .. } => {}
+        }
+    }
+    open
+}
+
+/// The ids of all calls in `messages`.
+#[must_use]
+pub fn call_ids<'a>(messages: impl IntoIterator<Item = &'a Message>) -> HashSet<String> {
+    let replies = messages.into_iter().filter_map(|message| match message {
+        Message::Assistant(reply) => Some(reply),
+        Message::User { .. } | Message::Tool(_) => None,
+    });
+    replies.flat_map(|reply| &reply.calls).map(|call| call.id.clone()).collect()
 }
 
 /// Whether a reply has nothing that an API would accept as a message.

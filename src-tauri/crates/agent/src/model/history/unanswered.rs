@@ -14,6 +14,10 @@ pub enum Unanswered {
     NeverStarted,
     /// The run was stopped while it ran.
     WhileRunning,
+    /// The run ended before it began.
+    NeverBegan,
+    /// The run ended, and its result was not kept.
+    NotKept,
     /// The app ended; what became of the call is not known.
     AppRestarted,
 }
@@ -38,6 +42,15 @@ impl Unanswered {
                 "The person stopped the run while this call was running. It may have had some of its effects. \
                  Look before doing it again.",
             ),
+            Self::NeverBegan => (
+                ErrorCode::Cancelled,
+                "The run ended before this call began. It was not run and had no effect.",
+            ),
+            Self::NotKept => (
+                ErrorCode::OutcomeUnknown,
+                "The run ended before the result of this call was kept. It is not known what it did. \
+                 Look before doing it again.",
+            ),
             Self::AppRestarted => (
                 ErrorCode::OutcomeUnknown,
                 "The app was restarted and no result was recorded. It is not known whether this call ran. \
@@ -60,6 +73,8 @@ mod tests {
             Unanswered::DeniedByRule,
             Unanswered::NeverStarted,
             Unanswered::WhileRunning,
+            Unanswered::NeverBegan,
+            Unanswered::NotKept,
             Unanswered::AppRestarted,
         ];
         let texts: Vec<_> = all.iter().map(|why| why.answer("1").content).collect();
@@ -68,6 +83,8 @@ mod tests {
         Error [permission_denied]: A rule denied this call. It was not run and had no effect.
         Error [cancelled]: The person stopped the run before this call began. It was not run and had no effect.
         Error [outcome_unknown]: The person stopped the run while this call was running. It may have had some of its effects. Look before doing it again.
+        Error [cancelled]: The run ended before this call began. It was not run and had no effect.
+        Error [outcome_unknown]: The run ended before the result of this call was kept. It is not known what it did. Look before doing it again.
         Error [outcome_unknown]: The app was restarted and no result was recorded. It is not known whether this call ran. Look before doing it again.
         ");
     }
