@@ -119,10 +119,7 @@ impl FetchUrl {
                 .and_then(|location| location.to_str().ok())
                 .and_then(|location| url.join(location).ok())
                 .ok_or_else(|| failed(format!("{url}: it redirects to nowhere")))?;
-            if next.host_str() != url.host_str()
-                || next.port_or_known_default() != url.port_or_known_default()
-                    && next.scheme() == url.scheme()
-            {
+            if !is_same_place(&url, &next) {
                 return Err(failed(format!(
                     "{url} redirects to another host, which was not asked for: {next}. Nothing was fetched \
                      from there; call fetch_url with that address if you want it."
@@ -135,6 +132,16 @@ impl FetchUrl {
         }
         Err(failed(format!("{url}: more than {REDIRECTS} redirects")))
     }
+}
+
+/// Whether a redirect stays on the host that was judged: at its port, or from one scheme's own port to the other's.
+fn is_same_place(url: &Url, next: &Url) -> bool {
+    let is_same_port = if next.scheme() == url.scheme() {
+        next.port_or_known_default() == url.port_or_known_default()
+    } else {
+        url.port().is_none() && next.port().is_none()
+    };
+    next.host_str() == url.host_str() && is_same_port
 }
 
 /// Refuses addresses whose form is never fetched.

@@ -112,6 +112,24 @@ async fn redirects_stay_on_the_host() {
     insta::assert_snapshot!(anonymous(&said.join("\n"), &site));
 }
 
+/// Another scheme is followed between the two schemes' own ports only; another port was not judged.
+#[test]
+fn a_redirect_leads_to_no_other_port() {
+    for (from, to, stays) in [
+        ("http://site.test/a", "https://site.test/b", true),
+        ("http://site.test:80/", "https://site.test:443/", true),
+        ("http://site.test:8080/", "http://site.test:8080/b", true),
+        ("http://site.test/", "https://site.test:8443/", false),
+        ("http://site.test:8080/", "https://site.test:8443/", false),
+        ("http://site.test:8080/", "https://site.test/", false),
+        ("http://site.test/", "http://site.test:8080/", false),
+        ("http://site.test/", "https://other.test/", false),
+    ] {
+        let [here, there] = [from, to].map(|url| url::Url::parse(url).expect("an address"));
+        assert_eq!(super::is_same_place(&here, &there), stays, "{from} to {to}");
+    }
+}
+
 /// R63: what isn't a readable page.
 #[tokio::test]
 async fn other_answers_are_errors() {
