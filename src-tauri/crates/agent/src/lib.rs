@@ -26,6 +26,7 @@ pub mod layers;
 pub mod machine;
 pub mod model;
 pub mod places;
+mod private;
 pub mod process;
 pub mod prompt;
 pub mod reviewer;

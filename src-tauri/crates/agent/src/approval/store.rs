@@ -1,6 +1,7 @@
 //! Waiting calls on disk: every change is one compare-and-set, so the first answer wins across processes too.
 
 use super::{Answer, Approval, Surface};
+use crate::private;
 use assent_policy::CallDigest;
 use assent_policy::request::PermissionRequest;
 use rusqlite::{Connection, Row, params};
@@ -80,7 +81,10 @@ impl ApprovalStore {
     /// When it can't be used.
     pub fn open(data: &Path, now_ms: u64) -> Result<Self, ApprovalStoreError> {
         std::fs::create_dir_all(data).map_err(|error| ApprovalStoreError(error.to_string()))?;
-        let mut connection = Connection::open(data.join(FILE_NAME))?;
+        // It holds arguments as they were shown; the folder may be open to others.
+        let path = data.join(FILE_NAME);
+        private::claim(&path).map_err(|error| ApprovalStoreError(error.to_string()))?;
+        let mut connection = Connection::open(path)?;
         connection.busy_timeout(Duration::from_secs(5))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
@@ -96,10 +100,6 @@ impl ApprovalStore {
             params![to_i64(now_ms.saturating_sub(KEPT_MS))],
         )?;
         transaction.commit()?;
-        // It holds arguments as they were shown; the folder may be open to others.
-        #[cfg(unix)]
-        std::fs::set_permissions(data.join(FILE_NAME), std::os::unix::fs::PermissionsExt::from_mode(0o600))
-            .map_err(|error| ApprovalStoreError(error.to_string()))?;
         Ok(Self(Mutex::new(connection)))
     }
 

@@ -102,13 +102,13 @@ fn back_up(connection: &Connection, path: &Path, version: i64) -> Result<(), Sto
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io(error)),
         Ok(()) | Err(_) => {}
     }
+    if let Err(error) = crate::private::claim(&temporary) {
+        tracing::warn!(%error, "the copy of the sessions keeps its mode");
+    }
     let copied = connection
         .execute("VACUUM INTO ?1", [temporary.to_string_lossy()])
         .map_err(|error| StoreError::file(&copy, &error))
-        .and_then(|_| {
-            super::store::restrict(&temporary);
-            std::fs::rename(&temporary, &copy).map_err(io)
-        });
+        .and_then(|_| std::fs::rename(&temporary, &copy).map_err(io));
     if copied.is_err() {
         // Half a copy helps nobody, least of all on a full disk.
         for half in [&temporary, &named(format!(".v{version}-{}-{number}-journal", std::process::id()))] {

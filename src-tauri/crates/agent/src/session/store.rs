@@ -5,6 +5,7 @@ use super::{Item, SessionRecord, StoredItem};
 use crate::clock::Clock;
 use crate::fulltext;
 use crate::model::Message;
+use crate::private;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -83,8 +84,11 @@ impl SessionStore {
         let path = data.join(FILE_NAME);
         std::fs::create_dir_all(data)
             .map_err(|error| StoreError::File { path: data.to_owned(), why: error.to_string() })?;
+        // Where the file system has no modes there is nothing to set.
+        if let Err(error) = private::claim(&path) {
+            tracing::warn!(%error, "the sessions' file keeps its mode");
+        }
         let connection = schema::open(&path)?;
-        restrict(&path);
         Ok(Self { connection: Mutex::new(connection), clock, path })
     }
 
@@ -395,19 +399,6 @@ fn title(text: &str) -> String {
     let cut: String = line.chars().take(TITLE_LENGTH).collect();
     let head = cut.rsplit_once(' ').map_or(cut.as_str(), |(head, _)| head);
     format!("{}…", head.trim_end())
-}
-
-/// Only its owner reads what was said. Where the file system has no modes there is nothing to set.
-pub(super) fn restrict(path: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        if let Err(error) = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)) {
-            tracing::warn!(%error, "the sessions' file keeps its mode");
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = path;
 }
 
 fn to_i64(value: u64) -> i64 {
