@@ -52,6 +52,17 @@ async fn on_screen(app: &App, title: &str) {
     assert!(height > 0 && height < SCREEN.1, "{height}");
 }
 
+/// Presses `key` until the dialog is scrolled to its end, down or to the right.
+async fn scroll_to_the_end(app: &App, key: &str, horizontal: bool) {
+    until("the end of the text to be in view", || async {
+        keys::press(&app.desktop, &[key])?;
+        let (now, end) = app.native.scrolled(RUN, horizontal).await?.unwrap_or_default();
+        Ok((end > 0.0 && now + 1.0 >= end).then_some(()))
+    })
+    .await
+    .unwrap();
+}
+
 /// R30, R32: the allow button of a long text can't be pressed before its end was in view, and then runs it once.
 #[tokio::test]
 async fn gtk_allows_what_was_read_to_its_end() {
@@ -93,6 +104,41 @@ async fn gtk_allows_what_was_read_to_its_end() {
     app.end_of_run().await.unwrap();
     app.page.see("Done.").await.unwrap();
     assert_eq!(runs(&shop), 1);
+}
+
+/// R30, R32: on a screen that is narrower than the lines both ends have to be seen, in either order.
+#[tokio::test]
+async fn gtk_wants_both_ends_seen() {
+    let call = |id| calls(&[(id, "shell", script(100))]);
+    let server = ModelServer::start(vec![call("c1"), text("Once."), call("c2"), text("Twice.")]);
+    let desktop = Desktop::start_with_screen((640, SCREEN.1)).unwrap();
+    let (app, shop) = App::start_at_work(desktop, &server, &[]).await.unwrap();
+    let (down, right) = (("End", false), ("Right", true));
+    for (number, [first, second]) in [[right, down], [down, right]].into_iter().enumerate() {
+        app.say("Go.").await.unwrap();
+        on_screen(&app, RUN).await;
+        keys::reading_time().await;
+        // The text, which the arrow keys scroll, comes after Deny and Cancel.
+        keys::press(&app.desktop, &["Tab", "Tab"]).unwrap();
+        scroll_to_the_end(&app, first.0, first.1).await;
+        // The other end is out of sight, and stays so however the view is measured meanwhile.
+        let (now, end) = app.native.scrolled(RUN, second.1).await.unwrap().unwrap();
+        assert!(now + 1.0 < end, "{now} of {end}");
+        keys::press(&app.desktop, &[first.0]).unwrap();
+        assert!(!allow_button(&app, RUN).await.sensitive, "{} was enough", first.0);
+        app.picture(&format!("long-text-narrow-{}", first.0)).unwrap();
+        assert_eq!(runs(&shop), number);
+        until("the allow button to answer", || async {
+            keys::press(&app.desktop, &[second.0])?;
+            Ok(allow_button(&app, RUN).await.sensitive.then_some(()))
+        })
+        .await
+        .unwrap();
+        assert_eq!(runs(&shop), number);
+        app.native.press(&allow_button(&app, RUN).await).await.unwrap();
+        app.end_of_run().await.unwrap();
+        assert_eq!(runs(&shop), number + 1);
+    }
 }
 
 /// The dialog through rfd with a command of many pages; how many.

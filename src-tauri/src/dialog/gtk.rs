@@ -215,11 +215,13 @@ fn arm_when_read(
         let ripe = Rc::clone(&ripe);
         Rc::new(move || {
             let shown = down.page_size() > 1.0 && right.page_size() > 1.0;
-            // The view measures its lines bit by bit: until then it reports less than `at_least`.
-            if shown && ends_in_view(&down) && down.upper() + 1.0 >= at_least {
+            // The view measures its lines bit by bit: until all are, it reports less than `at_least`, and a width that
+            // the longest may still exceed.
+            let measured = shown && down.upper() + 1.0 >= at_least;
+            if measured && ends_in_view(&down) {
                 bottom_seen.set(true);
             }
-            if shown && ends_in_view(&right) {
+            if measured && ends_in_view(&right) {
                 right_seen.set(true);
             }
             let read = bottom_seen.get() && right_seen.get();
