@@ -11,7 +11,7 @@ use crate::{Behavior, Context, Facts, PreparedCall, ProgramPlace, Subject, evalu
 pub struct RuleCandidate {
     /// The rule.
     pub rule: Rule,
-    /// What people read: `git push *`, `docs/a.md`, `example.org`.
+    /// What people read: `git push *`, `/home/u/shop/docs/a.md`, `example.org`, `localhost:3000`.
     pub pattern: String,
     /// Its TOML, a whole `[[rules]]` table.
     pub toml: String,
@@ -172,13 +172,15 @@ pub fn candidate(
         Subject::Files { .. } => {
             let [touch] = reading.touches.as_slice() else { return None };
             let inside = crate::path::relative_to(touch.shown(), &context.workspace, context.os)?;
-            let pattern = globset::escape(inside);
+            // It goes into the user's file, which counts in every folder: the same name elsewhere isn't meant.
+            let folder = context.workspace.trim_end_matches('/');
+            let pattern = globset::escape(&format!("{folder}/{inside}"));
             (Scope::Paths(vec![PathPattern::parse(&pattern).ok()?]), pattern, "paths")
         }
         Subject::Network(_) => {
             let [host] = reading.hosts.as_slice() else { return None };
-            let name = host.split(':').next().unwrap_or(host).to_owned();
-            (Scope::Hosts(vec![name.clone()]), name, "hosts")
+            let host = super::file::host_pattern(host).ok()?;
+            (Scope::Hosts(vec![host.clone()]), host, "hosts")
         }
         Subject::Search(_) | Subject::Internal => return None,
     };

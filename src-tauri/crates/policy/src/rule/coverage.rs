@@ -126,7 +126,8 @@ fn tightens(rule: &Rule, reading: &Reading<'_>) -> Result<Behavior, HomeUnknown>
             Ok(result)
         }
         Scope::Hosts(hosts) => {
-            let concerned = rule.concerns(tool) && reading.hosts.iter().any(|host| matches_host(hosts, host));
+            let concerned = rule.concerns(tool)
+                && reading.hosts.iter().any(|host| matches_host(hosts, host, rule.behavior));
             Ok(if concerned { rule.behavior } else { Behavior::Passthrough })
         }
     }
@@ -183,12 +184,23 @@ fn on_tracked(patterns: &[PathPattern], reading: &Reading<'_>) -> Result<Behavio
     Ok(Behavior::Passthrough)
 }
 
-fn matches_host(patterns: &[String], host: &str) -> bool {
-    let name = host.split(':').next().unwrap_or(host);
-    patterns.iter().any(|pattern| match pattern.strip_prefix("*.") {
-        Some(parent) => name.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.')),
-        None => name == pattern,
+/// Whether one of the patterns means `host`. A pattern without a port means every port; one with a port means that one,
+/// and where it forbids also the host without one, which stands for the scheme's own.
+fn matches_host(patterns: &[String], host: &str, behavior: Behavior) -> bool {
+    let (name, port) = with_port(host);
+    patterns.iter().any(|pattern| {
+        let (pattern, wanted) = with_port(pattern);
+        let own = port.is_none() && matches!(wanted, Some("80" | "443")) && behavior != Behavior::Allow;
+        (wanted.is_none() || wanted == port || own)
+            && match pattern.strip_prefix("*.") {
+                Some(parent) => name.strip_suffix(parent).is_some_and(|rest| rest.ends_with('.')),
+                None => name == pattern,
+            }
     })
+}
+
+fn with_port(host: &str) -> (&str, Option<&str>) {
+    host.split_once(':').map_or((host, None), |(name, port)| (name, Some(port)))
 }
 
 /// The allow rules that together cover the whole call; nothing where a part stays uncovered.
@@ -244,7 +256,7 @@ fn covering_hosts<'rule>(rules: &[&'rule Rule], reading: &Reading<'_>) -> Option
     }
     let covers = |rule: &Rule, host: &str| match &rule.scope {
         Scope::Whole => true,
-        Scope::Hosts(patterns) => matches_host(patterns, host),
+        Scope::Hosts(patterns) => matches_host(patterns, host, rule.behavior),
         Scope::Commands(_) | Scope::Paths(_) => false,
     };
     reading
@@ -391,7 +403,7 @@ pub(super) fn example_matches(rule: &Rule, example: &str, shell: ShellKind, os: 
                 .map(|all| all.contains(&true))
                 .map_err(|error| error.to_string())
         }
-        Scope::Hosts(hosts) => Ok(matches_host(hosts, &example.to_ascii_lowercase())),
+        Scope::Hosts(hosts) => Ok(matches_host(hosts, &example.to_ascii_lowercase(), rule.behavior)),
     }
 }
 

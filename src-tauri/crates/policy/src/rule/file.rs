@@ -215,9 +215,11 @@ fn all<T>(texts: &[Spanned<String>], read: impl Fn(&str) -> Result<T, String>) -
     texts.iter().map(|text| read(text.get_ref()).map_err(|message| (text.span(), message))).collect()
 }
 
-fn host_pattern(text: &str) -> Result<String, String> {
-    let name = text.strip_prefix("*.").unwrap_or(text);
-    let sound = !name.is_empty()
+pub(super) fn host_pattern(text: &str) -> Result<String, String> {
+    let (name, port) = text.split_once(':').map_or((text, None), |(name, port)| (name, Some(port)));
+    let name = name.strip_prefix("*.").unwrap_or(name);
+    let sound = port.is_none_or(is_port)
+        && !name.is_empty()
         && name.split('.').all(|label| {
             !label.is_empty()
                 && label.chars().all(|one| one.is_ascii_alphanumeric() || matches!(one, '-' | '_'))
@@ -227,6 +229,11 @@ fn host_pattern(text: &str) -> Result<String, String> {
     } else {
         Err(format!("{text:?} is no host name; write it in ASCII"))
     }
+}
+
+/// As addresses spell a port: 1 to 65535, no zero in front.
+fn is_port(text: &str) -> bool {
+    !text.starts_with(['0', '+']) && text.parse::<u16>().is_ok()
 }
 
 fn check_read_folder(folder: &str) -> Result<(), String> {

@@ -401,14 +401,68 @@ fn a_candidate_is_offered_only_where_it_helps() {
     assert_eq!(offer(shell("cargo test -p x")).as_deref(), Some("cargo test *"));
     assert_eq!(offer(shell("npm run lint -- --fix")).as_deref(), Some("npm run lint *"));
     assert_eq!(offer(shell("prettier --write src")).as_deref(), Some("prettier --write src"));
-    assert_eq!(offer(write("docs/a.md")).as_deref(), Some("docs/a.md"));
+    assert_eq!(offer(write("docs/a.md")).as_deref(), Some("/ws/docs/a.md"));
     assert_eq!(offer(fetch("https://docs.rs/x")).as_deref(), Some("docs.rs"));
+    assert_eq!(offer(fetch("http://localhost:3000/x")).as_deref(), Some("localhost:3000"));
     for command in
         ["python3 -c 1", "bash x.sh", "git", "env A=1 ls", "sudo ls", "cargo test > x", "rm a", "a; b"]
     {
         assert_eq!(offer(shell(command)), None, "{command}");
     }
     assert_eq!(offer(write(".git/config")), None);
+}
+
+/// R32: what was allowed in one folder, at one port, is allowed nowhere else, though the user's file counts everywhere.
+#[test]
+fn a_candidate_covers_its_own_folder_and_port_only() {
+    use assent_policy::rule::candidate;
+    let world = World::default();
+    let then = |call: assent_policy::PreparedCall| {
+        let offer = candidate(&call, &world.facts_with_programs(&call), &context(), &world.rules).unwrap();
+        let file =
+            RuleFile::parse(&format!("version = 1\n{}", offer.toml), Layer::User, ShellKind::Bash, Os::Linux);
+        World { rules: Rules::new([(file.unwrap(), true)], Vec::new()), ..World::default() }
+    };
+    let world_of_makefile = then(write("Makefile"));
+    let elsewhere = Context { workspace: "/other".to_owned(), ..context() };
+    assert_eq!(world_of_makefile.judge(&write("Makefile"), &context()).behavior, Behavior::Allow);
+    assert_eq!(world_of_makefile.judge(&write("Makefile"), &elsewhere).behavior, Behavior::Ask);
+    let world_of_port = then(fetch("http://localhost:3000/x"));
+    for (url, behavior) in [
+        ("http://localhost:3000/y", Behavior::Allow),
+        ("http://localhost:3001/x", Behavior::Ask),
+        ("http://localhost/x", Behavior::Ask),
+    ] {
+        assert_eq!(world_of_port.judge(&fetch(url), &context()).behavior, behavior, "{url}");
+    }
+}
+
+/// R12: a rule for a port forbids the scheme's own port in both of its spellings.
+#[test]
+fn a_host_with_a_port() {
+    for (behavior, host, url, expected) in [
+        ("deny", "a.test:443", "https://a.test/", Behavior::Deny),
+        ("deny", "a.test:8443", "https://a.test:8443/", Behavior::Deny),
+        ("deny", "a.test:8443", "https://a.test/", Behavior::Ask),
+        ("deny", "a.test", "https://a.test:8443/", Behavior::Deny),
+        ("deny", "*.test:8443", "https://a.test:8443/", Behavior::Deny),
+        ("allow", "a.test:8443", "https://a.test:8443/", Behavior::Allow),
+        ("allow", "a.test:443", "https://a.test/", Behavior::Ask),
+        ("allow", "a.test", "https://a.test:8443/", Behavior::Allow),
+    ] {
+        let text = format!(
+            "version = 1\n[[rules]]\nname = \"x\"\nbehavior = \"{behavior}\"\ntools = [\"fetch_url\"]\nhosts = [\"{host}\"]\nreason = \"R.\"\n"
+        );
+        let file = RuleFile::parse(&text, Layer::User, ShellKind::Bash, Os::Linux).unwrap();
+        let world = World { rules: Rules::new([(file, true)], Vec::new()), ..World::default() };
+        assert_eq!(world.judge(&fetch(url), &context()).behavior, expected, "{behavior} {host} {url}");
+    }
+    for host in ["a.test:0", "a.test:080", "a.test:x", "a.test:", "a.test:70000", ":80", "a.test:+8"] {
+        let text = format!(
+            "version = 1\n[[rules]]\nname = \"x\"\nbehavior = \"deny\"\ntools = [\"fetch_url\"]\nhosts = [\"{host}\"]\nreason = \"R.\"\n"
+        );
+        assert!(RuleFile::parse(&text, Layer::User, ShellKind::Bash, Os::Linux).is_err(), "{host}");
+    }
 }
 
 /// R19: the sentence people read.
