@@ -53,16 +53,35 @@ pub fn reveal(path: &Path) -> anyhow::Result<()> {
     start(opener().arg(folder))
 }
 
-/// The real path of `wanted`, if it is inside `workspace` and opening it can't run it.
-///
-/// # Errors
-/// When it is elsewhere, gone, or a program.
-pub fn workspace_file(workspace: &Path, wanted: &str) -> anyhow::Result<PathBuf> {
-    let real = inside(workspace, wanted)?;
-    if real.is_file() && runs_when_opened(&real) {
-        bail!("{wanted} is a program; open its folder instead");
+/// What is done with something of a workspace that a person wants to see; its real path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Showing {
+    /// It is handed to the program that the system has for its kind.
+    Open(PathBuf),
+    /// It is shown in its folder, where only the person can open it.
+    Reveal(PathBuf),
+}
+
+impl Showing {
+    /// How `wanted` is shown, if it is inside `workspace`: only kinds that nothing runs are opened.
+    ///
+    /// # Errors
+    /// When it is elsewhere or gone.
+    pub fn of(workspace: &Path, wanted: &str) -> anyhow::Result<Self> {
+        let real = inside(workspace, wanted)?;
+        Ok(if is_only_read(&real) { Self::Open(real) } else { Self::Reveal(real) })
     }
-    Ok(real)
+
+    /// Shows it.
+    ///
+    /// # Errors
+    /// When there is no opener.
+    pub fn show(&self) -> anyhow::Result<()> {
+        match self {
+            Self::Open(path) => open(&path.to_string_lossy()),
+            Self::Reveal(path) => reveal(path),
+        }
+    }
 }
 
 /// The real path of `wanted`, if it is inside `workspace`.
@@ -77,23 +96,94 @@ pub fn inside(workspace: &Path, wanted: &str) -> anyhow::Result<PathBuf> {
     Ok(real)
 }
 
-/// Whether the system's opener might start it instead of showing it.
-fn runs_when_opened(path: &Path) -> bool {
-    const PROGRAMS: [&str; 23] = [
-        "desktop", "appimage", "exe", "com", "bat", "cmd", "ps1", "msi", "scr", "lnk", "url", "vbs", "jse",
-        "wsf", "hta", "jar", "app", "command", "terminal", "workflow", "pkg", "webloc", "scpt",
-    ];
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
-    if extension.is_some_and(|extension| PROGRAMS.contains(&extension.as_str())) {
-        return true;
+/// Kinds of file that editors and viewers show on every system. What isn't here may have an interpreter (`py`, `js`,
+/// `rb`), a macro (`docm`), a script in a browser (`html`, `svg`, `xml`) or a project to build behind it.
+const ONLY_READ: &[&str] = &[
+    "txt",
+    "text",
+    "md",
+    "markdown",
+    "rst",
+    "adoc",
+    "org",
+    "tex",
+    "bib",
+    "log",
+    "csv",
+    "tsv",
+    "json",
+    "jsonl",
+    "yaml",
+    "yml",
+    "toml",
+    "ini",
+    "cfg",
+    "conf",
+    "lock",
+    "properties",
+    "diff",
+    "patch",
+    "c",
+    "h",
+    "cc",
+    "cpp",
+    "hpp",
+    "rs",
+    "go",
+    "java",
+    "kt",
+    "swift",
+    "ts",
+    "tsx",
+    "css",
+    "scss",
+    "less",
+    "vue",
+    "svelte",
+    "sql",
+    "proto",
+    "graphql",
+    "png",
+    "jpg",
+    "jpeg",
+    "gif",
+    "webp",
+    "bmp",
+    "tif",
+    "tiff",
+    "heic",
+    "avif",
+    "pdf",
+    "docx",
+    "xlsx",
+    "pptx",
+    "mp3",
+    "wav",
+    "flac",
+    "ogg",
+    "m4a",
+    "mp4",
+    "mov",
+    "webm",
+];
+
+/// Whether the system's opener only shows it. A folder is never opened: macOS launches one that is a bundle.
+fn is_only_read(path: &Path) -> bool {
+    let Ok(meta) = path.metadata() else { return false };
+    if !meta.is_file() {
+        return false;
     }
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        path.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o111 != 0)
+        if meta.permissions().mode() & 0o111 != 0 {
+            return false;
+        }
     }
-    #[cfg(not(unix))]
-    false
+    // `a.exe:b.txt` is a stream of a program on Windows.
+    let name = path.file_name().and_then(|name| name.to_str()).filter(|name| !name.contains(':'));
+    let kind = name.and_then(|name| name.rsplit_once('.')).map(|(_, kind)| kind.to_ascii_lowercase());
+    kind.is_some_and(|kind| ONLY_READ.contains(&kind.as_str()))
 }
 
 fn opener() -> Command {
@@ -122,7 +212,7 @@ fn start(command: &mut Command) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Link, workspace_file};
+    use super::{Link, Showing};
 
     #[test]
     fn only_https_and_mailto_leave_the_window() {
@@ -146,29 +236,64 @@ mod tests {
         }
     }
 
+    /// What a link of the model leads to is never run: neither a program, nor a script, nor a bundle, which is a folder.
     #[cfg(unix)]
     #[test]
-    fn files_open_only_inside_the_workspace_and_never_run() {
-        use std::os::unix::fs::PermissionsExt as _;
+    fn only_what_is_read_opens_and_all_else_is_shown_in_its_folder() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap().join("w");
-        std::fs::create_dir(&root).unwrap();
-        std::fs::write(root.join("a.txt"), "").unwrap();
-        std::fs::write(root.join("b.desktop"), "").unwrap();
-        std::fs::write(root.join("c"), "").unwrap();
-        std::fs::set_permissions(root.join("c"), std::fs::Permissions::from_mode(0o755)).unwrap();
-        std::fs::write(folder.path().join("outside"), "").unwrap();
-        std::os::unix::fs::symlink(folder.path().join("outside"), root.join("link")).unwrap();
-        for (wanted, opens) in [
-            ("a.txt", true),
-            ("b.desktop", false),
-            ("c", false),
-            ("link", false),
-            ("../outside", false),
-            ("/etc/passwd", false),
-            ("missing", false),
-        ] {
-            assert_eq!(workspace_file(&root, wanted).is_ok(), opens, "{wanted}");
+        std::fs::create_dir_all(root.join("x.app/Contents/MacOS")).unwrap();
+        for bundle in ["y.workflow", "z.txt", "sub", ".assent"] {
+            std::fs::create_dir(root.join(bundle)).unwrap();
+        }
+        let scripts = [
+            "b.desktop",
+            "c",
+            "d.js",
+            "d.JS",
+            "d.vbe",
+            "d.wsh",
+            "d.msc",
+            "d.cpl",
+            "d.pif",
+            "d.py",
+            "d.pyw",
+            "d.reg",
+            "d.chm",
+            "d.command",
+            "d.html",
+            "d.svg",
+            "d.docm",
+            "d.sh",
+            "d.rb",
+            "e.exe:a.txt",
+            "e.exe. ",
+            ".txt.exe",
+            "run.txt",
+            "Makefile",
+        ];
+        for name in scripts.iter().chain(&["a.txt", "A.PNG", "README.md"]) {
+            std::fs::write(root.join(name), "").unwrap();
+        }
+        std::fs::set_permissions(root.join("run.txt"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::fs::write(folder.path().join("outside.txt"), "").unwrap();
+        symlink(folder.path().join("outside.txt"), root.join("link.txt")).unwrap();
+        // The project's policy goes the same way.
+        symlink(root.join("d.command"), root.join(".assent/policy.toml")).unwrap();
+        for wanted in ["a.txt", "A.PNG", "README.md"] {
+            assert_eq!(Showing::of(&root, wanted).unwrap(), Showing::Open(root.join(wanted)));
+        }
+        for wanted in scripts.iter().chain(&["x.app", "y.workflow", "z.txt", "sub", "."]) {
+            let real = root.join(wanted).canonicalize().unwrap();
+            assert_eq!(Showing::of(&root, wanted).unwrap(), Showing::Reveal(real), "{wanted}");
+        }
+        assert_eq!(
+            Showing::of(&root, ".assent/policy.toml").unwrap(),
+            Showing::Reveal(root.join("d.command"))
+        );
+        for wanted in ["link.txt", "../outside.txt", "/etc/passwd", "missing.txt"] {
+            assert!(Showing::of(&root, wanted).is_err(), "{wanted}");
         }
     }
 }

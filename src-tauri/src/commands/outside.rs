@@ -1,7 +1,7 @@
 //! The ways out of the window: links, files, folders, diagnostics.
 
 use super::Shared;
-use crate::links::{self, Link};
+use crate::links::{self, Link, Showing};
 use crate::log;
 use crate::questions::Question;
 use crate::shell::{Reply, failed, home};
@@ -9,7 +9,7 @@ use crate::view::{Asked, shown};
 use assent_agent::audit::redact::Redactor;
 use assent_agent::instructions::{FILE_NAME, own_file};
 use serde::Deserialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Most bytes of an error that the window reports.
 const REPORT: usize = 4 * 1024;
@@ -42,25 +42,25 @@ pub enum How {
     Reveal,
 }
 
-/// Opens a workspace file, or shows it in its folder. Never runs it.
+/// Opens a workspace file where that only shows it, or shows it in its folder. Never runs it.
 #[tauri::command]
 pub fn open_path(shell: Shared<'_>, path: String, how: How) -> Reply<()> {
     let root = shell.workspace()?.path;
     let own = own_file(&shell.places);
     let done = match how {
-        How::Open => openable(&root, &own, &path).and_then(|real| links::open(&real.to_string_lossy())),
+        How::Open => openable(&root, &own, &path).and_then(|showing| showing.show()),
         How::Reveal => links::inside(&root, &path).and_then(|real| links::reveal(&real)),
     };
     done.map_err(|error| failed(&error))
 }
 
 /// What may be opened: a file of the workspace, or the person's own instruction file, which speaks to the model too.
-fn openable(workspace: &Path, own: &Path, wanted: &str) -> anyhow::Result<PathBuf> {
+fn openable(workspace: &Path, own: &Path, wanted: &str) -> anyhow::Result<Showing> {
     match own.parent() {
         Some(settings) if wanted == shown(&own.to_string_lossy()) => {
-            links::workspace_file(&settings.canonicalize()?, FILE_NAME)
+            Showing::of(&settings.canonicalize()?, FILE_NAME)
         }
-        Some(_) | None => links::workspace_file(workspace, wanted),
+        Some(_) | None => Showing::of(workspace, wanted),
     }
 }
 
@@ -130,7 +130,7 @@ pub fn report_window_error(message: String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{openable, redacted};
+    use super::{Showing, openable, redacted};
     use assent_agent::audit::redact::Redactor;
     use std::path::Path;
 
@@ -146,8 +146,8 @@ mod tests {
         std::fs::write(config.join("policy.toml"), "version = 1").unwrap();
         let own = config.join("AGENTS.md");
         let open = |wanted: &str| openable(&shop, &own, wanted).ok();
-        assert_eq!(open("AGENTS.md"), Some(shop.join("AGENTS.md")));
-        assert_eq!(open(own.to_str().unwrap()), Some(own.clone()));
+        assert_eq!(open("AGENTS.md"), Some(Showing::Open(shop.join("AGENTS.md"))));
+        assert_eq!(open(own.to_str().unwrap()), Some(Showing::Open(own.clone())));
         assert_eq!(open(config.join("policy.toml").to_str().unwrap()), None);
         assert_eq!(open("../config/AGENTS.md"), None);
     }

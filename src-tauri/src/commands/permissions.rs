@@ -1,6 +1,8 @@
 //! Rules, the test box, and a project's policy file.
 
 use super::Shared;
+use crate::folders;
+use crate::links::{self, Showing};
 use crate::questions::Question;
 use crate::shell::{Reply, failed, home};
 use crate::stage::{Comparison, Stage, layers};
@@ -24,6 +26,9 @@ use std::sync::Arc;
 const REPLAY: usize = 1_000;
 /// Most lines of a project's policy file that its question shows.
 const POLICY_LINES: usize = 400;
+
+/// The project's policy file in its workspace.
+const PROJECT_POLICY: &str = ".assent/policy.toml";
 
 /// What a new user policy file says.
 const TEMPLATE: &str = "\
@@ -190,7 +195,11 @@ pub fn open_policy_file(shell: Shared<'_>, layer: LayerName) -> Reply<()> {
             }
             path
         }
-        LayerName::Project => LayerFiles::usual(&shell.places, &shell.workspace()?.path).project,
+        // The workspace may have put anything there.
+        LayerName::Project => {
+            let showing = Showing::of(&shell.workspace()?.path, PROJECT_POLICY);
+            return showing.and_then(|showing| showing.show()).map_err(|error| failed(&error));
+        }
         LayerName::Session => {
             return Err(BackendError::new("not_found", "Grants of a session have no file."));
         }
