@@ -10,7 +10,6 @@ use crate::view::{
     self, Asked, BackendError, FileProblem, Layer, LayerName, LayerState, PolicyTest, Replay, ReplayChange,
     Risk, Sentence, TrustedFolder, Verdict, shown,
 };
-use crate::{folders, links};
 use assent_agent::audit::query::AuditFilter;
 use assent_agent::audit::{AuditPlaces, AuditReader};
 use assent_agent::hooks::{Hook, HookLayer, HookSet};
@@ -215,18 +214,18 @@ pub fn open_policy_file(shell: Shared<'_>, layer: LayerName) -> Reply<()> {
 pub async fn trust_project_policy(shell: Shared<'_>) -> Reply<Asked> {
     let open = shell.workspace()?;
     let layers = layers(&shell, &open)?;
-    let ProjectTrust::Untrusted { digest, loosens } = layers.current().project.clone() else {
+    // One reading for what is shown and what is trusted: the file may change in between.
+    let ProjectTrust::Untrusted { digest, content, loosens } = layers.current().project.clone() else {
         return Ok(Asked::impossible("There is no policy file that waits for trust."));
     };
-    let text = std::fs::read_to_string(&layers.files().project).map_err(|error| failed(&error.into()))?;
-    if text.lines().count() > POLICY_LINES {
+    if content.lines().count() > POLICY_LINES {
         return Ok(Asked::impossible(format!("The file is longer than {POLICY_LINES} lines.")));
     }
     let words = shell.words();
     let question = Question::new(&words.ask_policy_title, &words.ask_policy, &words.ask_policy_yes)
         .line(&words.label_file, &layers.files().project.to_string_lossy())
         .line(&words.label_then, &loosens.join("\n"))
-        .line(&words.label_content, text.trim_end())
+        .line(&words.label_content, content.trim_end())
         .line(&words.label_check, &digest.chars().take(16).collect::<String>());
     if !shell.questions.confirmed(question, &words).await {
         return Ok(Asked::declined());

@@ -275,8 +275,9 @@ impl Layers {
         let user = parse(Layer::User, &self.files.user, &texts.user);
         let project = parse(Layer::Project, &self.files.project, &texts.project);
 
-        let digest = texts.project.text().map(|text| sha256(text.as_bytes()));
-        let trusted = digest.is_some() && digest == texts.trusted;
+        let content = texts.project.text().map(|text| (sha256(text.as_bytes()), text.to_owned()));
+        let trusted =
+            content.is_some() && content.as_ref().map(|(digest, _)| digest) == texts.trusted.as_ref();
         let read_folders: Vec<String> = managed
             .iter()
             .filter(|_| reading::MANAGED_IS_VERIFIED)
@@ -284,11 +285,11 @@ impl Layers {
             .flat_map(|file| &file.read_folders)
             .filter_map(|folder| self.real_folder(folder))
             .collect();
-        let project_trust = match (&project, digest) {
+        let project_trust = match (&project, content) {
             (_, None) => ProjectTrust::Absent,
             (Some(_), Some(_)) if trusted => ProjectTrust::Trusted,
-            (file, Some(digest)) => {
-                ProjectTrust::Untrusted { digest, loosens: trust::loosening(file.as_ref()) }
+            (file, Some((digest, content))) => {
+                ProjectTrust::Untrusted { digest, content, loosens: trust::loosening(file.as_ref()) }
             }
         };
         let files = [(managed, reading::MANAGED_IS_VERIFIED), (user, true), (project, trusted)];

@@ -81,10 +81,13 @@ fn absent_files_are_no_problem_and_changes_count_at_once() {
 fn trust_is_bound_to_the_content() {
     let world = World::new();
     world.project(&[HEAD, ALLOW, DENY]);
-    let ProjectTrust::Untrusted { digest, loosens } = world.layers.current().project.clone() else {
+    let ProjectTrust::Untrusted { digest, content, loosens } = world.layers.current().project.clone() else {
         panic!("not trusted yet");
     };
     assert_eq!(loosens, ["yes"]);
+    // What is shown is what the digest stands for, whatever the file says by then.
+    assert_eq!(content, [HEAD, ALLOW, DENY].concat());
+    assert_eq!(super::sha256(content.as_bytes()), digest);
     assert_eq!(world.behaviors(), [(Layer::Project, Behavior::Deny)]);
     assert!(matches!(world.layers.trust_project("another"), Err(TrustError::Changed)));
     world.layers.trust_project(&digest).unwrap();

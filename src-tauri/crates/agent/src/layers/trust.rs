@@ -18,6 +18,8 @@ pub enum ProjectTrust {
     Untrusted {
         /// SHA-256 (hex) of the content that would be trusted.
         digest: String,
+        /// That content itself: what a person is shown is what they trust.
+        content: String,
         /// The rules that would begin to count, by name, with what they allow.
         loosens: Vec<String>,
     },
