@@ -39,7 +39,7 @@ impl Folders {
     pub fn get(&self, path: &Path) -> Folder {
         self.folders
             .iter()
-            .find(|folder| folder.path == path)
+            .find(|folder| is_same(&folder.path, path))
             .cloned()
             .unwrap_or_else(|| Folder { path: path.to_owned(), ..Folder::default() })
     }
@@ -57,7 +57,7 @@ impl Folders {
     pub fn update(&mut self, path: &Path, change: impl FnOnce(&mut Folder)) {
         let mut folder = self.get(path);
         change(&mut folder);
-        self.folders.retain(|other| other.path != path);
+        self.folders.retain(|other| !is_same(&other.path, path));
         self.folders.insert(0, folder);
         self.folders.sort_by_key(|folder| std::cmp::Reverse(folder.last_used_ms));
         let mut recent = 0;
@@ -102,6 +102,16 @@ impl FoldersFile {
     }
 }
 
+/// Whether two real paths are one: Windows spells them with and without `\\?\`.
+#[must_use]
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    let plain = |path: &Path| -> Option<PathBuf> {
+        let rest = path.to_str()?.strip_prefix(r"\\?\")?;
+        rest.get(1..).is_some_and(|rest| rest.starts_with(':')).then(|| PathBuf::from(rest))
+    };
+    plain(one).as_deref().unwrap_or(one) == plain(other).as_deref().unwrap_or(other)
+}
+
 /// `path` with the home folder as `~`, for people.
 #[must_use]
 pub fn display(path: &Path, home: Option<&Path>) -> String {
@@ -115,7 +125,7 @@ pub fn display(path: &Path, home: Option<&Path>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Folders, FoldersFile, RECENTS, display};
+    use super::{Folders, FoldersFile, RECENTS, display, is_same};
     use std::path::{Path, PathBuf};
 
     #[test]
@@ -154,6 +164,20 @@ mod tests {
         folders.update(Path::new("/ü 你"), |folder| folder.trusted_ms = Some(1));
         file.write(&folders).unwrap();
         assert_eq!(file.read().unwrap(), folders);
+    }
+
+    #[test]
+    fn a_folder_is_known_by_both_of_its_spellings() {
+        for (one, other, same) in [
+            (r"\\?\C:\a", r"C:\a", true),
+            (r"C:\a", r"\\?\C:\a", true),
+            (r"\\?\C:\a", r"C:\b", false),
+            (r"\\?\UNC\host\a", r"UNC\host\a", false),
+            ("/a", "/a", true),
+            ("/a", "/a/b", false),
+        ] {
+            assert_eq!(is_same(Path::new(one), Path::new(other)), same, "{one} {other}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::folders;
 use crate::questions::Question;
 use crate::view::{AppEvent, BackendError};
 use assent_agent::clock::{Clock as _, SystemClock};
+use assent_agent::workspace::Workspace;
 use assent_policy::ShellTrust;
 use serde_json::json;
 use std::path::Path;
@@ -136,5 +137,46 @@ impl Shell {
     /// Leaves the open folder.
     pub fn close_folder(&self) {
         *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+/// The folder that is known by its real path `known`.
+///
+/// # Errors
+/// When it can't be opened, or another one took its place by a link: trust and what was shown are of the old one.
+pub(super) fn open_workspace(known: &Path) -> Reply<Workspace> {
+    let workspace =
+        Workspace::open(known).map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+    if folders::is_same(workspace.root(), known) {
+        return Ok(workspace);
+    }
+    Err(BackendError::new(
+        "not_found",
+        format!("{} leads to another folder now. Open that one itself.", known.display()),
+    ))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::open_workspace;
+    use std::os::unix::fs::symlink;
+
+    /// R14: a link in a trusted folder's place leads nowhere, however deep it lies.
+    #[test]
+    fn a_folder_that_leads_elsewhere_is_not_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for name in ["trusted/a", "other/a"] {
+            std::fs::create_dir_all(root.join(name)).unwrap();
+        }
+        let known = root.join("trusted/a");
+        assert_eq!(open_workspace(&known).unwrap().root(), known);
+        std::fs::rename(&known, root.join("away")).unwrap();
+        symlink(root.join("other/a"), &known).unwrap();
+        assert!(open_workspace(&known).is_err());
+        std::fs::remove_file(&known).unwrap();
+        std::fs::remove_dir(root.join("trusted")).unwrap();
+        symlink(root.join("other"), root.join("trusted")).unwrap();
+        assert!(open_workspace(&known).is_err());
     }
 }

@@ -1,5 +1,6 @@
 //! Sessions: listed, taken up from the disk, sent to, and ended.
 
+use super::folder::open_workspace;
 use super::{OpenFolder, Reply, Shell, failed, home};
 use crate::changes::Changes;
 use crate::conversation::teller::Teller;
@@ -363,7 +364,7 @@ impl Shell {
             }
         };
         let teller = Arc::new(Mutex::new(self.retold(id)?));
-        let workspace = Arc::new(Workspace::open(&open.path).map_err(|error| broken(&error))?);
+        let workspace = Arc::new(open_workspace(&open.path)?);
         let layers =
             Arc::new(Layers::new(LayerFiles::usual(&self.places, workspace.root()), &engine.machine));
         let settings = self.settings.get();
