@@ -239,7 +239,7 @@ impl Standing {
                 sessions,
                 session_grants: Mutex::default(),
                 origins,
-                conversations: Mutex::default(),
+                conversations: Default::default(),
                 approvals: Mutex::default(),
                 sandbox: RwLock::new(sandbox),
                 safe_mode,

@@ -114,7 +114,7 @@ pub async fn set_mode(shell: Shared<'_>, mode: Mode) -> Reply<Asked> {
     let reason = format!("The mode changed from {} to {}.", before.as_str(), mode.as_str());
     shell.record("mode_changed", &reason, json!({"from": before.as_str(), "to": mode.as_str()}), surface)?;
     shell.settings.update(|settings: &mut Settings| settings.mode = mode).map_err(|error| failed(&error))?;
-    shell.mode_changed(mode);
+    shell.mode_changed();
     shell.tell_app();
     Ok(Asked::done())
 }

@@ -5,7 +5,7 @@ use crate::grants::{RuleOrigin, SessionGrant};
 use crate::view::{self, BackendError};
 use assent_agent::audit::{AuditPlaces, AuditReader};
 use assent_policy::Source;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 impl Shell {
     /// Every grant: of sessions, and the rules that the app wrote; each with how often it decided, and when it last
@@ -54,10 +54,8 @@ impl Shell {
 
     /// Takes a grant of a session back, at once.
     pub fn revoke_session_grant(&self, id: &str) -> Reply<()> {
-        let mut grants = self.session_grants.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = grants.iter().position(|grant| grant.id == id);
-        let place = place.ok_or_else(|| BackendError::new("not_found", "There is no such grant."))?;
-        let grant = grants.remove(place);
+        let missing = || BackendError::new("not_found", "There is no such grant.");
+        let grant = take_grant(&self.session_grants, id).ok_or_else(missing)?;
         if let Some(conversation) = self.running_conversation(&grant.session) {
             conversation.layers.revoke(&grant.grant);
         }
@@ -69,4 +67,11 @@ impl Shell {
         let mut grants = self.session_grants.lock().unwrap_or_else(PoisonError::into_inner);
         grants.retain(|grant| grant.session != session);
     }
+}
+
+/// Takes the grant `id` out. Its lock is free again by then: whoever takes it back needs that of the conversations.
+fn take_grant(grants: &Mutex<Vec<SessionGrant>>, id: &str) -> Option<SessionGrant> {
+    let mut grants = grants.lock().unwrap_or_else(PoisonError::into_inner);
+    let place = grants.iter().position(|grant| grant.id == id)?;
+    Some(grants.remove(place))
 }

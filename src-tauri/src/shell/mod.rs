@@ -3,6 +3,7 @@
 mod folder;
 mod granted;
 mod picture;
+mod roster;
 mod sessions;
 
 pub use sessions::PAGE;
@@ -31,8 +32,7 @@ use assent_agent::engine::Engine;
 use assent_agent::places::Places;
 use assent_agent::process::background::Background;
 use assent_agent::session::SessionStore;
-use assent_agent::workspace::Workspace;
-use assent_policy::Mode;
+use roster::Roster;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -83,7 +83,7 @@ pub struct Shell {
     /// Where the rules came from that the app wrote.
     pub origins: KeptFile<Origins>,
     /// The conversations that this process has taken up.
-    pub conversations: Mutex<Vec<Arc<Conversation>>>,
+    pub conversations: Roster<Conversation>,
     /// What waits, as the window shows it.
     pub approvals: Mutex<BTreeMap<String, view::Approval>>,
     /// The sandbox as its self-test saw it.
@@ -138,25 +138,27 @@ impl Shell {
         open: &OpenFolder,
         layers: Arc<dyn PolicyLayers>,
     ) -> Reply<Arc<SessionCircumstances>> {
-        let workspace = Workspace::open(&open.path)
-            .map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
-        let (mode, trust) = (self.settings.get().mode, self.trust_of(&open.path));
+        let workspace = folder::open_workspace(&open.path)?;
+        let (mode, trust) = (self.settings.get().mode, self.trust_of(workspace.root()));
         Ok(Arc::new(self.engine()?.circumstances(id, &Arc::new(workspace), layers, mode, trust)))
     }
 
     /// The trust of a folder changed: open sessions follow at once.
     pub fn trust_changed(&self) {
-        for conversation in self.all_conversations() {
-            conversation.session().circumstances().set_trust(self.trust_of(&conversation.workspace));
-        }
+        self.conversations.follow(|conversation| self.bring_up_to_date(conversation));
         self.tell_app();
     }
 
     /// The mode changed: open sessions follow at once, waiting calls too.
-    pub fn mode_changed(&self, mode: Mode) {
-        for conversation in self.all_conversations() {
-            conversation.session().circumstances().set_mode(mode);
-        }
+    pub fn mode_changed(&self) {
+        self.conversations.follow(|conversation| self.bring_up_to_date(conversation));
+    }
+
+    /// Mode and trust as they are by now.
+    fn bring_up_to_date(&self, conversation: &Conversation) {
+        let circumstances = conversation.session().circumstances();
+        circumstances.set_mode(self.settings.get().mode);
+        circumstances.set_trust(self.trust_of(&conversation.workspace));
     }
 
     /// The settings changed.

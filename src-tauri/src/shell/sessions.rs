@@ -93,16 +93,40 @@ impl Shell {
 
     /// Every conversation that this process has taken up.
     pub fn all_conversations(&self) -> Vec<Arc<Conversation>> {
-        self.conversations.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.conversations.list()
     }
 
     /// Drops a conversation from memory; it ends, and its lock is let go.
     pub fn forget_conversation(&self, id: &str) {
-        let mut conversations = self.conversations.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = conversations.iter().position(|conversation| conversation.id == id) {
-            conversations.remove(place).stop();
+        if let Some(conversation) = self.conversations.remove(|conversation| conversation.id == id) {
+            conversation.stop();
             self.end_session_grants(id);
         }
+    }
+
+    /// Deletes a session with everything that belongs to it: undo copies, whole outputs, what was moved to quarantine.
+    /// Its run and its commands in the background end first. The audit stays.
+    ///
+    /// # Errors
+    /// When another process runs it, or something of it can't be deleted.
+    pub async fn delete_session(&self, id: &str) -> Reply<()> {
+        let scratch = self.engine()?.scratch(id);
+        match self.conversations.remove(|conversation| conversation.id == id) {
+            Some(conversation) => conversation.close().await,
+            None => {
+                SessionLock::take(&scratch)
+                    .map_err(|error| BackendError::new("read_only", format!("Can't {error}.")))?;
+            }
+        }
+        self.end_session_grants(id);
+        self.background.end(id).await;
+        self.waiting.withdraw_adopted(id);
+        // First of all from the list: whoever lists a session looks into its folder, and makes it anew.
+        self.store()?.delete(id).map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+        let kept = format!("delete {}", scratch.display());
+        let removed = tokio::task::spawn_blocking(move || remove_folder(&scratch)).await;
+        let removed = removed.unwrap_or_else(|error| Err(std::io::Error::other(error)));
+        removed.map_err(|error| failed(&anyhow::Error::from(error).context(kept)))
     }
 
     /// Changes what the window shows of a waiting call, and tells it; nothing where it waits no longer.
@@ -394,7 +418,8 @@ impl Shell {
             })
             .map_err(|error| broken(&error))?;
         let conversation = Arc::new(Conversation::new(session, teller, layers, lock));
-        self.conversations.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&conversation));
+        // Mode and trust may have changed since: the keychain takes its time.
+        self.conversations.add(Arc::clone(&conversation), |conversation| self.bring_up_to_date(conversation));
         Ok((conversation, calls))
     }
 
