@@ -1,7 +1,7 @@
 //! A waiting call in words: for the dialog, the notification and the card.
 
 use crate::conversation::{card, shown_call_id};
-use crate::dialog::{Labels, Prompt};
+use crate::dialog::{Asks, Labels, Prompt};
 use crate::diff;
 use crate::presenter::Ticket;
 use crate::shell::Shell;
@@ -11,16 +11,25 @@ use crate::words::Language;
 use assent_agent::approval::{Answer, Approval};
 use assent_policy::request::{Language as RequestLanguage, RequestText, reason_in};
 use std::path::Path;
-use std::sync::{PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 
 /// Speaks for the shell.
 pub struct Descriptions(pub Weak<Shell>);
 
 impl Describe for Descriptions {
     fn ticket(&self, approval: &Approval) -> Ticket {
-        let shell = self.0.upgrade();
-        let labels = shell.as_ref().map(|shell| shell.words().approval_labels()).unwrap_or_default();
-        ticket(approval, said(shell.as_deref(), approval), labels)
+        let (shell, asked) = (self.0.clone(), approval.clone());
+        let asks = move || {
+            let shell = shell.upgrade();
+            let labels = shell.as_ref().map(|shell| shell.words().approval_labels()).unwrap_or_default();
+            prompt(said(shell.as_deref(), &asked), labels)
+        };
+        Ticket {
+            id: approval.id.clone(),
+            prompt: Asks(Arc::new(asks)),
+            tool: shown(&approval.tool),
+            workspace: shown(&name_of(&approval.workspace)),
+        }
     }
 
     fn waiting(&self, approval: &Approval) {
@@ -87,14 +96,9 @@ fn said(shell: Option<&Shell>, approval: &Approval) -> RequestText {
     approval.request.clone().with_unsandboxed_alive(alive).text(language.of_requests())
 }
 
-/// What the native dialog and the notification show.
-fn ticket(approval: &Approval, text: RequestText, labels: Labels) -> Ticket {
-    Ticket {
-        id: approval.id.clone(),
-        prompt: Prompt { title: text.title, lines: text.lines, labels, late: None },
-        tool: shown(&approval.tool),
-        workspace: shown(&name_of(&approval.workspace)),
-    }
+/// What the native dialog shows.
+fn prompt(text: RequestText, labels: Labels) -> Prompt {
+    Prompt { title: text.title, lines: text.lines, labels, late: None }
 }
 
 /// What the window shows: the same text, and what it needs to place and order it.
@@ -181,7 +185,7 @@ impl crate::presenter::Stage for Front {
 
 #[cfg(test)]
 mod tests {
-    use super::{card_of, ticket};
+    use super::{card_of, prompt};
     use crate::dialog::Labels;
     use assent_agent::approval::{Approval, Question};
     use assent_policy::ToolEffect;
@@ -219,7 +223,7 @@ mod tests {
             [(Language::English, false), (Language::English, true), (Language::Chinese, true)]
         {
             let text = approval.request.clone().with_unsandboxed_alive(alive).text(language);
-            let dialog = ticket(&approval, text.clone(), Labels::default()).prompt;
+            let dialog = prompt(text.clone(), Labels::default());
             let card = card_of(&approval, text, language);
             let said = dialog.lines.iter().filter(|line| !line.label.is_empty());
             let said: Vec<_> = said.map(|line| (line.label.as_str(), line.value.as_str())).collect();

@@ -42,19 +42,28 @@ impl Question {
 pub struct Questions {
     dialog: Arc<dyn ApprovalDialog>,
     screen: Screen,
+    unsandboxed: Unsandboxed,
 }
+
+/// Whether a program runs without the sandbox: it could press yes itself.
+pub type Unsandboxed = Arc<dyn Fn() -> bool + Send + Sync>;
 
 impl Questions {
     /// Questions through `dialog`; `screen` is shared with the approvals.
     #[must_use]
-    pub fn new(dialog: Arc<dyn ApprovalDialog>, screen: Screen) -> Self {
-        Self { dialog, screen }
+    pub fn new(dialog: Arc<dyn ApprovalDialog>, screen: Screen, unsandboxed: Unsandboxed) -> Self {
+        Self { dialog, screen, unsandboxed }
     }
 
     /// Whether the person pressed yes, and nothing else.
     pub async fn confirmed(&self, question: Question, words: &Words) -> bool {
-        let Question { title, yes, lines } = question;
-        let prompt = Prompt { title, lines, labels: words.question_labels(&yes), late: None };
+        let (unsandboxed, careful) = (Arc::clone(&self.unsandboxed), words.careful_unsandboxed.clone());
+        let labels = words.question_labels(&question.yes);
+        let prompt = move || {
+            let Question { title, lines, .. } =
+                if unsandboxed() { question.sentence(&careful) } else { question };
+            Prompt { title, lines, labels, late: None }
+        };
         let (dialog, screen) = (Arc::clone(&self.dialog), Arc::clone(&self.screen));
         // On a task of its own: a panic in the toolkit is a no.
         let asked = tokio::spawn(ask(dialog, screen, prompt, CancellationToken::new())).await;
@@ -93,12 +102,32 @@ mod tests {
             [Press::Allow, Press::Deny, Press::Dismissed, Press::Withdrawn, Press::Failed("x".into())];
         for press in presses {
             let dialog = Arc::new(Always(press.clone(), Mutex::default()));
-            let questions = Questions::new(Arc::clone(&dialog) as Arc<dyn ApprovalDialog>, Arc::default());
+            let asks = Arc::clone(&dialog) as Arc<dyn ApprovalDialog>;
+            let questions = Questions::new(asks, Arc::default(), Arc::new(|| false));
             let question = Question::new("T?", "It loosens.", "Trust").line("Folder", "/a\n\u{202e}b");
             assert_eq!(questions.confirmed(question, &words).await, press == Press::Allow, "{press:?}");
             let shown = dialog.1.lock().unwrap().pop().unwrap();
             assert_eq!(shown.lines[1].value, "/a\\n\\u{202e}b");
             assert_eq!(shown.labels.allow, "Trust");
+        }
+    }
+
+    /// R30: what loosens says, too, that a program runs that could press yes itself.
+    #[tokio::test]
+    async fn a_program_without_the_sandbox_is_told_of() {
+        for (language, runs) in
+            [(Language::English, true), (Language::Chinese, true), (Language::English, false)]
+        {
+            let words = Words::load(language).unwrap();
+            let dialog = Arc::new(Always(Press::Deny, Mutex::default()));
+            let asks = Arc::clone(&dialog) as Arc<dyn ApprovalDialog>;
+            let questions = Questions::new(asks, Arc::default(), Arc::new(move || runs));
+            let question = Question::new("T?", "It loosens.", "Trust").line("Folder", "/a");
+            assert!(!questions.confirmed(question, &words).await);
+            let shown = dialog.1.lock().unwrap().pop().unwrap();
+            let lines: Vec<&str> = shown.lines.iter().map(|line| line.value.as_str()).collect();
+            let told = ["It loosens.", &words.careful_unsandboxed, "/a"];
+            assert_eq!(lines, if runs { told.to_vec() } else { vec!["It loosens.", "/a"] });
         }
     }
 }

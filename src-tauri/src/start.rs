@@ -210,6 +210,7 @@ impl Standing {
         let prices = PriceFile::in_folder(&places.config);
         let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
         let feed = AuditFeed::start(log, bridge.clone()).context("watch the audit log")?;
+        let programs = background.clone();
         let shell = Arc::new_cyclic(|shell| {
             let presenter = Presenter::start(presenter::Parts {
                 dialog: Arc::clone(&dialog),
@@ -227,7 +228,11 @@ impl Standing {
                 feed,
                 settings,
                 folders,
-                questions: Questions::new(Arc::clone(&dialog), screen),
+                questions: Questions::new(
+                    Arc::clone(&dialog),
+                    screen,
+                    Arc::new(move || programs.any_unsandboxed()),
+                ),
                 presenter,
                 waiting,
                 dialog_name: dialog.name(),

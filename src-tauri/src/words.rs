@@ -65,7 +65,7 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    deny, allow_once, cancel, next, read_on, keep, risk_loosens,
+    deny, allow_once, cancel, next, read_on, keep, risk_loosens, careful_unsandboxed,
     ask_mode_title, ask_mode, ask_mode_strict, ask_mode_balanced, ask_mode_sandboxed, ask_mode_yes,
     mode_strict, mode_balanced, mode_sandboxed,
     ask_trust_title, ask_trust, ask_trust_yes,

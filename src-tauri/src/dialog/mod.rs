@@ -48,6 +48,16 @@ pub struct Prompt {
     pub late: Option<Late>,
 }
 
+/// Says what a dialog shows at the moment it opens: a program without the sandbox may run by then, or no more.
+#[derive(Clone)]
+pub struct Asks(pub Arc<dyn Fn() -> Prompt + Send + Sync>);
+
+impl std::fmt::Debug for Asks {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Asks")
+    }
+}
+
 /// Takes a press that came too late to count.
 #[derive(Clone)]
 pub struct Late(pub Arc<dyn Fn(Press) + Send + Sync>);

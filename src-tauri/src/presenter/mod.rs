@@ -7,7 +7,7 @@ pub mod desk;
 #[cfg(test)]
 mod tests;
 
-use crate::dialog::{ApprovalDialog, Late, Press, Prompt};
+use crate::dialog::{ApprovalDialog, Asks, Late, Press, Prompt};
 use crate::notification::{Note, Notifier, Reaction};
 use crate::view::Notifications;
 use assent_agent::approval::Surface;
@@ -24,7 +24,7 @@ pub struct Ticket {
     /// The approval in the broker.
     pub id: String,
     /// The dialog.
-    pub prompt: Prompt,
+    pub prompt: Asks,
     /// The tool, for the notification; nothing the model wrote.
     pub tool: String,
     /// The workspace's name, for the notification.
@@ -198,11 +198,11 @@ impl Work {
         let inputs = self.inputs.clone();
         let late = self.late(id.clone());
         tauri::async_runtime::spawn(async move {
-            if let Some(mut ticket) = ticket {
-                ticket.prompt.late = Some(late);
+            if let Some(ticket) = ticket {
+                let prompt = move || Prompt { late: Some(late), ..(ticket.prompt.0)() };
                 stage.dialog_changed(&id, true);
                 // On a task of its own: a panic in the toolkit is a dialog that failed.
-                let asked = tokio::spawn(ask(dialog, screen, ticket.prompt, withdraw)).await;
+                let asked = tokio::spawn(ask(dialog, screen, prompt, withdraw)).await;
                 let press = asked.unwrap_or_else(|error| Press::Failed(error.to_string()));
                 match press {
                     Press::Allow => answers.answer(&id, Verdict::Allow, Surface::Dialog),
@@ -270,11 +270,11 @@ impl Work {
     }
 }
 
-/// One dialog, when the screen is free.
+/// One dialog, when the screen is free; what it shows is made then.
 pub async fn ask(
     dialog: Arc<dyn ApprovalDialog>,
     screen: Screen,
-    prompt: Prompt,
+    prompt: impl FnOnce() -> Prompt,
     withdraw: CancellationToken,
 ) -> Press {
     let turn = tokio::select! {
@@ -282,7 +282,7 @@ pub async fn ask(
         () = withdraw.cancelled() => return Press::Withdrawn,
         turn = screen.lock() => turn,
     };
-    let press = dialog.ask(prompt, &withdraw).await;
+    let press = dialog.ask(prompt(), &withdraw).await;
     drop(turn);
     press
 }

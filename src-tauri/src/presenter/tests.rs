@@ -1,12 +1,12 @@
 //! The flow with scripted surfaces: who answers what, and what never happens.
 
 use super::{Answers, Notify, Parts, Presenter, Stage, Ticket, Verdict};
-use crate::dialog::{ApprovalDialog, Labels, Press, Prompt};
+use crate::dialog::{ApprovalDialog, Asks, Labels, Press, Prompt};
 use crate::notification::{Note, Reaction};
 use crate::view::Notifications;
 use assent_agent::approval::Surface;
 use async_trait::async_trait;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -26,6 +26,8 @@ struct Script {
     /// Pressed behind the back of a dialog that waits, before its withdrawal and after it.
     behind: Option<Press>,
     seen: mpsc::UnboundedSender<Seen>,
+    /// Hears of every answer that it counted, as from the broker.
+    presenter: OnceLock<Presenter>,
 }
 
 #[async_trait]
@@ -58,6 +60,9 @@ impl ApprovalDialog for Script {
 impl Answers for Script {
     fn answer(&self, id: &str, verdict: Verdict, surface: Surface) {
         self.seen.send(Seen::Answer(id.to_owned(), verdict, surface)).unwrap();
+        if let Some(presenter) = self.presenter.get() {
+            presenter.settled(id);
+        }
     }
 }
 
@@ -104,37 +109,55 @@ fn start_with(
     behind: Option<Press>,
 ) -> (Presenter, mpsc::UnboundedReceiver<Seen>) {
     let (seen, received) = mpsc::unbounded_channel();
-    let script = Arc::new(Script { presses: presses.into(), reactions: reactions.into(), behind, seen });
+    let (presses, reactions, presenter) = (presses.into(), reactions.into(), OnceLock::new());
+    let script = Arc::new(Script { presses, reactions, behind, seen, presenter });
     let presenter = Presenter::start(Parts {
         dialog: Arc::clone(&script) as Arc<dyn ApprovalDialog>,
         screen: Arc::default(),
         answers: Arc::clone(&script) as Arc<dyn Answers>,
         stage: Arc::clone(&script) as Arc<dyn Stage>,
-        notify: script,
+        notify: Arc::clone(&script) as Arc<dyn Notify>,
         setting: Notifications::Unfocused,
     });
+    drop(script.presenter.set(presenter.clone()));
     (presenter, received)
 }
 
 fn ticket(id: &str) -> Ticket {
     let word = |text: &str| text.to_owned();
-    Ticket {
-        id: word(id),
-        prompt: Prompt {
-            title: format!("{id}?"),
-            lines: Vec::new(),
-            labels: Labels {
-                deny: word("Deny"),
-                allow: word("Allow once"),
-                cancel: word("Cancel"),
-                next: word("Next"),
-                read_on: word("Scroll"),
-            },
-            late: None,
+    let title = format!("{id}?");
+    let prompt = Asks(Arc::new(move || prompt(&title)));
+    Ticket { id: word(id), prompt, tool: word("shell"), workspace: word("shop") }
+}
+
+fn prompt(title: &str) -> Prompt {
+    let word = |text: &str| text.to_owned();
+    Prompt {
+        title: word(title),
+        lines: Vec::new(),
+        labels: Labels {
+            deny: word("Deny"),
+            allow: word("Allow once"),
+            cancel: word("Cancel"),
+            next: word("Next"),
+            read_on: word("Scroll"),
         },
-        tool: word("shell"),
-        workspace: word("shop"),
+        late: None,
     }
+}
+
+/// R30: a dialog says what is so when it opens, not what was so when its call began to wait.
+#[tokio::test]
+async fn the_text_is_made_when_the_dialog_opens() {
+    let (presenter, mut seen) = start(vec![Press::Deny], Vec::new());
+    let now = Arc::new(Mutex::new("nothing runs"));
+    let then = Arc::clone(&now);
+    let asks = Asks(Arc::new(move || prompt(*then.lock().unwrap())));
+    presenter.waiting(Ticket { prompt: asks, ..ticket("a") });
+    assert_eq!(seen.recv().await, Some(Seen::Noted("shell +0".into())));
+    *now.lock().unwrap() = "a program runs";
+    presenter.focused(true);
+    assert_eq!(seen.recv().await, Some(Seen::Asked("a program runs".into())));
 }
 
 /// R30, R31: every way a dialog can end, and the one that allows.
@@ -157,7 +180,11 @@ async fn only_the_allow_button_allows() {
             Some(verdict) => {
                 assert_eq!(next, Seen::Answer("a".into(), verdict, Surface::Dialog), "{press:?}")
             }
-            None => assert_eq!(next, Seen::Asked("b?".into())),
+            None => {
+                // It waits on, so it isn't lost from sight.
+                assert_eq!(next, Seen::Attention);
+                assert_eq!(seen.recv().await, Some(Seen::Asked("b?".into())));
+            }
         }
     }
 }
@@ -271,12 +298,19 @@ async fn a_question_waits_for_the_screen() {
     for ended in [false, true] {
         let (seen, mut received) = mpsc::unbounded_channel();
         let presses = Mutex::new(vec![Press::Allow]);
-        let dialog = Arc::new(Script { presses, reactions: Mutex::default(), behind: None, seen });
+        let (reactions, presenter) = (Mutex::default(), OnceLock::new());
+        let dialog = Arc::new(Script { presses, reactions, behind: None, seen, presenter });
         let (screen, withdraw) = (super::Screen::default(), CancellationToken::new());
         let taken = Arc::clone(&screen).lock_owned().await;
-        let asking = tokio::spawn(super::ask(dialog, screen, ticket("a").prompt, withdraw.clone()));
+        let made = Arc::new(Mutex::new(false));
+        let told = Arc::clone(&made);
+        let makes = move || {
+            *told.lock().unwrap() = true;
+            prompt("a?")
+        };
+        let asking = tokio::spawn(super::ask(dialog, screen, makes, withdraw.clone()));
         tokio::task::yield_now().await;
-        assert!(received.try_recv().is_err() && !asking.is_finished());
+        assert!(received.try_recv().is_err() && !asking.is_finished() && !*made.lock().unwrap());
         if ended {
             withdraw.cancel();
             assert_eq!(asking.await.unwrap(), Press::Withdrawn);

@@ -1,7 +1,7 @@
 //! The desktop's surfaces with the real broker: whose answer counts, and what a restart leaves.
 
 use super::{Describe, Waiting};
-use crate::dialog::{ApprovalDialog, Labels, Press, Prompt};
+use crate::dialog::{ApprovalDialog, Asks, Labels, Press, Prompt};
 use crate::notification::{Note, Reaction};
 use crate::presenter::{Answers, Notify, Parts, Presenter, Stage, Ticket, Verdict};
 use crate::view::Notifications;
@@ -85,7 +85,12 @@ impl Describe for Screen {
         let labels = Labels { deny: word(), allow: word(), cancel: word(), next: word(), read_on: word() };
         Ticket {
             id: approval.id.clone(),
-            prompt: Prompt { title: word(), lines: Vec::new(), labels, late: None },
+            prompt: Asks(Arc::new(move || Prompt {
+                title: word(),
+                lines: Vec::new(),
+                labels: labels.clone(),
+                late: None,
+            })),
             tool: word(),
             workspace: word(),
         }

@@ -54,8 +54,8 @@ pub struct Engine {
 struct Confined {
     sandbox: Sandbox,
     in_force: bool,
-    variables: Vec<(OsString, OsString)>,
     background: Background,
+    variables: Vec<(OsString, OsString)>,
 }
 
 /// What an engine is made of.
@@ -138,8 +138,8 @@ impl Engine {
         let confined = Confined {
             sandbox: sandbox.clone(),
             in_force,
-            variables: variables.clone(),
             background: background.clone(),
+            variables: variables.clone(),
         };
         let shell = Shell::new(shell::Parts { sandbox, in_force, background, variables });
         let tools = builtin(shell);
@@ -203,6 +203,7 @@ impl Engine {
         let runner = InSandbox {
             sandbox: self.confined.sandbox.clone(),
             in_force: self.confined.in_force,
+            background: self.confined.background.clone(),
             variables: self.confined.variables.clone(),
             workspace: Arc::clone(workspace),
             scratch: self.scratch(session),

@@ -2,6 +2,7 @@
 
 use super::file::Hook;
 use crate::process::approved::Approved;
+use crate::process::background::{Background, Unconfined};
 use crate::process::quarantine::QuarantineError;
 use crate::process::watch::{Watch, Watches};
 use crate::process::{environment, invocation, profile, toolchains};
@@ -56,6 +57,8 @@ pub struct InSandbox {
     pub in_force: bool,
     /// The variables of the app, or of the user's login shell; an allow-list picks from them.
     pub variables: Vec<(OsString, OsString)>,
+    /// Where it is known which programs run without the sandbox.
+    pub background: Background,
     /// The folder they work in.
     pub workspace: Arc<Workspace>,
     /// This session's own folder.
@@ -75,7 +78,7 @@ impl Runner for InSandbox {
         let input = Input::keep(&self.scratch, input)?;
         let (this, told, path) = (self.clone(), hook.clone(), input.0.clone());
         let (started, watch) = blocking(move || this.start(&told, &path)).await?;
-        let Started { output, errors, running, leash } = started;
+        let Started { output, errors, running, leash, unconfined } = started;
         let stdout = tokio::task::spawn_blocking(move || bounded(output));
         let stderr = tokio::task::spawn_blocking(move || errors.map_or_else(|| Ok(Vec::new()), bounded));
         let mut waiting = std::pin::pin!(blocking(move || Ok(running.wait(|_| {}))));
@@ -87,6 +90,7 @@ impl Runner for InSandbox {
                 return Err(ProgramError::Cancelled);
             }
         };
+        drop(unconfined);
         put_in_order(watch).await?;
         let code = match ended.outcome {
             Outcome::Exited(_) | Outcome::Signalled(_) => ended.outcome.exit_code(),
@@ -143,13 +147,20 @@ impl InSandbox {
             cwd: root.to_owned(),
             limits: Limits { time_ms: Some(milliseconds), ..Limits::default() },
         };
+        let unconfined = (!hook.sandboxed).then(|| self.background.unconfined());
         let started = self
             .sandbox
             .start(command, confinement, Streams::Separate)
             .map_err(|error| ProgramError::NotStarted(error.to_string()))?;
         let leash = EndsWhenDropped(started.running.leash());
         Ok((
-            Started { output: started.output, errors: started.errors, running: started.running, leash },
+            Started {
+                output: started.output,
+                errors: started.errors,
+                running: started.running,
+                leash,
+                unconfined,
+            },
             watch,
         ))
     }
@@ -175,6 +186,8 @@ struct Started {
     errors: Option<PipeReader>,
     running: Running,
     leash: EndsWhenDropped,
+    /// Held while it runs without the sandbox.
+    unconfined: Option<Unconfined>,
 }
 
 struct EndsWhenDropped(Leash);

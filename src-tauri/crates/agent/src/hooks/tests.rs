@@ -237,6 +237,7 @@ mod real {
     use super::{AFTER, Hooks, call, load, result, write_call};
     use crate::advice::Advisor as _;
     use crate::hooks::InSandbox;
+    use crate::process::background::Background;
     use crate::tools::testing::{World, helper, tree};
     use assent_sandbox::Sandbox;
     use serde_json::json;
@@ -244,10 +245,15 @@ mod real {
     use tokio_util::sync::CancellationToken;
 
     fn hooks(world: &World, text: &str, in_force: bool) -> Hooks {
+        hooks_known_to(&Background::default(), world, text, in_force)
+    }
+
+    fn hooks_known_to(background: &Background, world: &World, text: &str, in_force: bool) -> Hooks {
         let (_folder, set) = load(text);
         let runner = InSandbox {
             sandbox: Sandbox::with_helper(helper()),
             in_force,
+            background: background.clone(),
             variables: vec![
                 ("PATH".into(), "/usr/bin:/bin".into()),
                 ("HOME".into(), "/nonexistent".into()),
@@ -324,6 +330,29 @@ mod real {
         }
         let without = one("PreToolUse", "true", json!({"sandbox": false}));
         assert!(hooks(&world, &without, false).before(&write_call(), "call_1", &cancel).await.is_empty());
+    }
+
+    /// R30: while a hook runs without the sandbox, that is known, and while one runs in it, not.
+    #[tokio::test]
+    async fn a_hook_without_the_sandbox_is_known_to_run() {
+        for sandboxed in [true, false] {
+            let (world, background) = (World::new(), Background::default());
+            let waits = "echo >began; until [ -e go ]; do sleep 0.02; done";
+            let text = one("PreToolUse", waits, json!({"sandbox": sandboxed}));
+            let hooks = hooks_known_to(&background, &world, &text, true);
+            let (write, cancel) = (write_call(), CancellationToken::new());
+            let run = async { assert!(hooks.before(&write, "call_1", &cancel).await.is_empty()) };
+            let look = async {
+                while !world.path("began").exists() {
+                    tokio::task::yield_now().await;
+                }
+                let known = background.any_unsandboxed();
+                std::fs::write(world.path("go"), "").expect("a file");
+                assert_eq!(known, !sandboxed);
+            };
+            tokio::join!(run, look);
+            assert!(!background.any_unsandboxed());
+        }
     }
 
     /// Stop ends a hook at once.

@@ -3,7 +3,7 @@
 
 use super::watch::Watches;
 use assent_sandbox::Outcome;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -20,6 +20,7 @@ struct Shared {
     entries: Mutex<Vec<Entry>>,
     added: AtomicU64,
     changed: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    unconfined: Arc<AtomicUsize>,
 }
 
 impl std::fmt::Debug for Shared {
@@ -70,10 +71,18 @@ impl Background {
         self.entries().iter().map(|entry| entry.listed.clone()).collect()
     }
 
-    /// Whether one runs that could reach the person's own screen.
+    /// Whether a program runs that could reach the person's own screen: in the background or not, a hook's too.
     #[must_use]
     pub fn any_unsandboxed(&self) -> bool {
-        self.entries().iter().any(|entry| entry.listed.unsandboxed && entry.listed.ended.is_none())
+        self.shared.unconfined.load(Ordering::SeqCst) > 0
+    }
+
+    /// Says that a program is about to run without the sandbox, until what this gives is dropped.
+    #[must_use]
+    pub(crate) fn unconfined(&self) -> Unconfined {
+        let count = Arc::clone(&self.shared.unconfined);
+        count.fetch_add(1, Ordering::SeqCst);
+        Unconfined(count)
     }
 
     /// Ends one, with everything it started. `false` where none of that call runs.
@@ -176,6 +185,16 @@ impl Drop for Shared {
     }
 }
 
+/// Held while a program runs without the sandbox.
+#[derive(Debug)]
+pub(crate) struct Unconfined(Arc<AtomicUsize>);
+
+impl Drop for Unconfined {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 /// One background command, held from outside. It keeps nothing running.
 #[derive(Debug)]
 pub(crate) struct Handle {
@@ -243,7 +262,6 @@ mod tests {
         assert!(background.stop("s", "a") && first.is_cancelled() && !second.is_cancelled());
         background.reporter("s", "a").ended(Outcome::Exited(0));
         assert!(!background.stop("s", "a"), "it has ended");
-        assert!(background.any_unsandboxed());
         drop(background);
         assert!(second.is_cancelled());
     }

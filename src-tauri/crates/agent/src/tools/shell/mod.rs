@@ -10,7 +10,7 @@ use super::command_output;
 use super::{Execution, InvalidArguments, Tool, ToolDefinition, ToolFailure, ToolOutput};
 use crate::gate::Permit;
 use crate::process::approved::Approved;
-use crate::process::background::{Background, Listed};
+use crate::process::background::{Background, Listed, Unconfined};
 use crate::process::output::Output;
 use crate::process::profile::{self, Inputs};
 use crate::process::quarantine::{Moved, QuarantineError};
@@ -110,6 +110,9 @@ impl Tool for Shell {
             sandbox: self.parts.sandbox.clone(),
             name: command_output::name(&run.call_id),
             request,
+            // Where no profile is in force, nothing keeps it from the screen either.
+            unconfined: (prepared.confinement.level == Level::Unsandboxed || !self.parts.in_force)
+                .then(|| self.parts.background.unconfined()),
             prepared,
         };
         if job.request.background {
@@ -196,6 +199,8 @@ struct Job {
     /// By what the model reads the whole output.
     name: String,
     request: ShellRequest,
+    /// Held until nothing of it runs, where it runs without the sandbox.
+    unconfined: Option<Unconfined>,
     prepared: Prepared,
 }
 
@@ -225,6 +230,7 @@ impl Job {
         let finished = run::run(&self.sandbox, command, confinement, output, show, cancel)
             .await
             .map_err(|error| not_set_up(&format!("failed to {error}")))?;
+        drop(self.unconfined);
         let moved = match watch {
             None => Ok(Vec::new()),
             Some(watch) => tokio::task::spawn_blocking(move || watch.end()).await.unwrap_or_else(|_| {
@@ -253,7 +259,7 @@ impl Job {
             session: run.session.clone(),
             command: self.request.command.clone(),
             started: SystemTime::now(),
-            unsandboxed: self.prepared.confinement.level == Level::Unsandboxed,
+            unsandboxed: self.unconfined.is_some(),
             ended: None,
         });
         let reporter = background.reporter(&run.session, &run.call_id);

@@ -334,6 +334,26 @@ async fn the_model_stops_a_background_command() {
     }
 }
 
+/// R30: a program that runs without the sandbox is known from its start to its end, in the background or not.
+#[tokio::test]
+async fn a_command_without_the_sandbox_is_known_to_run() {
+    for profile in [Profile::WorkspaceWrite, Profile::Unsandboxed] {
+        for background in [false, true] {
+            let case = Case::new(profile);
+            let waits = "echo >began; until [ -e go ]; do sleep 0.02; done; echo >done";
+            let run = case.run(json!({"command": waits, "background": background}));
+            let look = async {
+                until(|| case.world.path("began").exists()).await;
+                let known = case.background.any_unsandboxed();
+                std::fs::write(case.world.path("go"), "").expect("a file");
+                assert_eq!(known, profile == Profile::Unsandboxed, "{profile:?} {background}");
+            };
+            tokio::join!(run, look);
+            until(|| case.world.path("done").exists() && !case.background.any_unsandboxed()).await;
+        }
+    }
+}
+
 /// R52: an app that is killed takes its background commands along, orphans in sessions of their own included.
 #[tokio::test]
 async fn a_killed_app_leaves_nothing() {
