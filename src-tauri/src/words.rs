@@ -73,6 +73,7 @@ catalogue! {
     ask_policy_title, ask_policy, ask_policy_yes,
     ask_rule_title, ask_rule_session, ask_rule, ask_rule_yes,
     ask_provider_title, ask_provider, ask_provider_yes,
+    ask_reviewer_title, ask_reviewer, ask_reviewer_yes,
     ask_link_title, ask_link, ask_link_yes,
     ask_delete_session_title, ask_delete_session, ask_delete_session_yes,
     ask_delete_data_title, ask_delete_data, ask_delete_data_yes,

@@ -5,7 +5,7 @@ use crate::folders::Folders;
 use crate::questions::Question;
 use crate::settings::{Profile, Settings, SettingsFile, TOUR, is_local};
 use crate::shell::{Reply, failed};
-use crate::view::{AppEvent, Asked, BackendError, ProfileInput, ProviderKind, SessionQuery};
+use crate::view::{AppEvent, Asked, BackendError, ProfileInput, ProviderKind, SessionQuery, shown};
 use crate::words::{Language, system_locale};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -81,6 +81,13 @@ pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Ask
     if let Err(error) = crate::model::connect(&saved, None, shell.words.language()) {
         return Ok(Asked::impossible(format!("Can't {error:#}.")));
     }
+    if let Some(old) = old
+        && reviewers.contains(&saved.id)
+        && judges_otherwise(old, &saved)
+        && !ask_reviewer(&shell, old, &saved).await?
+    {
+        return Ok(Asked::declined());
+    }
     let next = shell
         .settings
         .update(|settings| match settings.profiles.iter_mut().find(|other| other.id == id) {
@@ -105,9 +112,17 @@ pub fn remove_profile(shell: Shared<'_>, profile_id: String) -> Reply<()> {
     Ok(())
 }
 
-/// Which profile, and which of its models, the next message goes to.
+/// Which profile, and which of its models, the next message goes to. Another model for the reviewer is asked natively.
 #[tauri::command]
-pub fn select_model(shell: Shared<'_>, profile_id: String, model: String) -> Reply<()> {
+pub async fn select_model(shell: Shared<'_>, profile_id: String, model: String) -> Reply<()> {
+    let known = shell.settings.get().profiles.into_iter().find(|profile| profile.id == profile_id);
+    if let Some(old) = known.filter(|old| old.id != TOUR && reviewers(&shell).contains(&old.id)) {
+        let next = Profile { model: model.clone(), ..old.clone() };
+        if judges_otherwise(&old, &next) && !ask_reviewer(&shell, &old, &next).await? {
+            shell.tell_app();
+            return Ok(());
+        }
+    }
     let next = shell
         .settings
         .update(|settings| {
@@ -146,9 +161,6 @@ pub async fn delete_data(shell: Shared<'_>) -> Reply<Asked> {
         Value::Null,
         "dialog",
     )?;
-    for conversation in shell.all_conversations() {
-        shell.forget_conversation(&conversation.id);
-    }
     let everything =
         SessionQuery { workspace: None, text: String::new(), archived: false, limit: usize::MAX };
     for archived in [false, true] {
@@ -175,6 +187,45 @@ pub async fn delete_data(shell: Shared<'_>) -> Reply<Asked> {
     Ok(Asked::done())
 }
 
+/// The profiles whose models review calls: by the settings as they count now, and as the file will have them count.
+fn reviewers(shell: &Shared<'_>) -> Vec<String> {
+    let file = SettingsFile::in_folder(&shell.places.config).read().ok();
+    [shell.settings.get().reviewer, file.and_then(|settings| settings.reviewer)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Whether another answer may come from `next` than from `old`: all counts but its name and where its key lies.
+fn judges_otherwise(old: &Profile, next: &Profile) -> bool {
+    *next != Profile { name: next.name.clone(), key: next.key, ..old.clone() }
+}
+
+/// Asks natively whether another model reviews calls: it may let through what the old one would not.
+async fn ask_reviewer(shell: &Shared<'_>, old: &Profile, next: &Profile) -> Reply<bool> {
+    let words = shell.words();
+    let told = |profile: &Profile| {
+        let headers = profile.headers.iter().map(|header| header.name.as_str());
+        let kind = match profile.kind {
+            ProviderKind::Tour => "tour",
+            ProviderKind::ChatCompletions => "chat_completions",
+            ProviderKind::Anthropic => "anthropic",
+        };
+        let parts = [kind, &profile.base_url, &profile.model, &profile.proxy, &profile.ca_file];
+        parts.into_iter().chain(headers).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    };
+    let question = Question::new(&words.ask_reviewer_title, &words.ask_reviewer, &words.ask_reviewer_yes)
+        .sentence(&words.risk_loosens)
+        .line(&words.label_now, &told(old))
+        .line(&words.label_then, &told(next));
+    if !shell.questions.confirmed(question, &words).await {
+        return Ok(false);
+    }
+    let details = serde_json::json!({"profile": next.id, "from": old.model, "to": next.model, "address": next.base_url});
+    shell.record("reviewer_changed", "Another model reviews calls from now on.", details, "dialog")?;
+    Ok(true)
+}
+
 fn read<T: DeserializeOwned>(value: Value) -> Reply<T> {
     serde_json::from_value(value)
         .map_err(|error| BackendError::new("invalid_value", format!("That value doesn't fit: {error}.")))
@@ -193,11 +244,13 @@ fn host_of(base_url: &str) -> Result<String, String> {
     Ok(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
-/// A short id from the name, unlike all others.
-fn new_id(settings: &Settings, name: &str) -> String {
+/// A short id from the name, unlike all others, and unlike a reviewer's that isn't there any more.
+fn new_id(settings: &Settings, reviewers: &[String], name: &str) -> String {
     let base: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).take(24).collect();
     let base = if base.is_empty() { "model".to_owned() } else { base };
-    let taken = |id: &str| settings.profiles.iter().any(|profile| profile.id == id);
+    let taken = |id: &str| {
+        settings.profiles.iter().map(|profile| &profile.id).chain(reviewers).any(|known| known == id)
+    };
     let mut id = base.clone();
     let mut number = 2;
     while taken(&id) {
@@ -209,7 +262,8 @@ fn new_id(settings: &Settings, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Settings, host_of, new_id};
+    use super::{Profile, Settings, host_of, judges_otherwise, new_id};
+    use crate::view::{Header, KeyPlace, ProviderKind};
 
     #[test]
     fn a_host_is_ascii_and_remote_ones_need_encryption() {
@@ -228,7 +282,35 @@ mod tests {
     #[test]
     fn ids_are_plain_and_unlike_each_other() {
         let settings = Settings::default();
-        assert_eq!(new_id(&settings, "Tour"), "tour-2");
-        assert_eq!(new_id(&settings, "通义"), "model");
+        assert_eq!(new_id(&settings, &[], "Tour"), "tour-2");
+        assert_eq!(new_id(&settings, &[], "通义"), "model");
+        // Whoever could take a removed reviewer's id would be the reviewer.
+        assert_eq!(new_id(&settings, &["second".to_owned()], "Second"), "second-2");
+    }
+
+    /// R23: the window can't set another reviewer in the old one's place, by whatever part of its profile.
+    #[test]
+    fn whatever_may_change_its_judgement_is_asked() {
+        let old = Profile { base_url: "https://a.example".into(), model: "strict".into(), ..Profile::tour() };
+        let header = Header { name: "X-Route".into(), value: "elsewhere".into() };
+        let same = [
+            old.clone(),
+            Profile { name: "Other".into(), ..old.clone() },
+            Profile { key: Some(KeyPlace::Memory), ..old.clone() },
+        ];
+        let other = [
+            Profile { model: "weak".into(), ..old.clone() },
+            Profile { base_url: "http://localhost:1".into(), ..old.clone() },
+            Profile { kind: ProviderKind::Anthropic, ..old.clone() },
+            Profile { proxy: "http://localhost:1".into(), ..old.clone() },
+            Profile { ca_file: "/a".into(), ..old.clone() },
+            Profile { context_window: Some(1), ..old.clone() },
+            Profile { headers: vec![header], ..old.clone() },
+        ];
+        for (profiles, asked) in [(&same[..], false), (&other[..], true)] {
+            for next in profiles {
+                assert_eq!(judges_otherwise(&old, next), asked, "{next:?}");
+            }
+        }
     }
 }
