@@ -36,6 +36,7 @@ use assent_agent::engine::Engine;
 use assent_agent::places::Places;
 use assent_agent::process::background::Background;
 use assent_agent::session::SessionStore;
+use assent_policy::Mode;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::thread::JoinHandle;
@@ -131,7 +132,8 @@ impl Files {
         let file = SettingsFile::in_folder(&places.config);
         let read = if safe_mode { Err(None) } else { file.read().map_err(Some) };
         // A newcomer's first minute would be in the way of mending what is damaged.
-        let standing_in = || Settings { first_run_done: true, ..Settings::default() };
+        // Whoever was strict, or had a reviewer, isn't asked less because of a slip in the file.
+        let standing_in = || Settings { first_run_done: true, mode: Mode::Strict, ..Settings::default() };
         let settings = kept(read, standing_in, &mut damaged, move |settings| file.write(settings));
         let file = FoldersFile::in_folder(&places.config);
         let read = file.read().map_err(Some);
@@ -352,9 +354,27 @@ fn put_up_tray(shell: &Arc<Shell>) {
 
 #[cfg(test)]
 mod tests {
-    use super::kept;
+    use super::{Files, kept};
+    use crate::settings::{Settings, SettingsFile};
+    use assent_agent::places::Places;
+    use assent_policy::Mode;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Settings that aren't read never make less be asked than they might have said.
+    #[test]
+    fn without_its_settings_the_app_is_strict() {
+        let folder = tempfile::tempdir().unwrap();
+        let [config, data, state] = ["config", "data", "state"].map(|name| folder.path().join(name));
+        let places = Places { config: config.clone(), data, state };
+        let mode = |safe| Files::read(&places, safe).settings.get().mode;
+        assert_eq!((mode(false), mode(true)), (Mode::Balanced, Mode::Strict));
+        let file = SettingsFile::in_folder(&config);
+        file.write(&Settings { mode: Mode::Sandboxed, ..Settings::default() }).unwrap();
+        assert_eq!((mode(false), mode(true)), (Mode::Sandboxed, Mode::Strict));
+        std::fs::write(config.join("settings.toml"), "mode = \"strikt\"").unwrap();
+        assert_eq!((mode(false), mode(true)), (Mode::Strict, Mode::Strict));
+    }
 
     #[test]
     fn what_stands_in_for_a_damaged_or_skipped_file_is_never_written() {
