@@ -2,19 +2,21 @@
 //!
 //! A key belongs to a profile and a host: where the host changes, the key isn't found.
 
-use crate::settings::{Profile, replace};
+use crate::headers;
+use crate::settings::{Profile, Settings, replace};
 use crate::view::KeyPlace;
 use anyhow::{Context as _, anyhow, bail};
 use assent_agent::secret::{Keychain, KeychainError, Secret};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 const SERVICE: &str = "assent-model";
 
 /// The keys of this user.
 pub struct Keys {
     memory: Mutex<HashMap<String, Secret>>,
+    read: OnceLock<Box<dyn Fn() + Send + Sync>>,
     keychain: Keychain,
     folder: PathBuf,
 }
@@ -23,7 +25,17 @@ impl Keys {
     /// Keys whose file form lives in `config`.
     #[must_use]
     pub fn new(config: PathBuf) -> Self {
-        Self { memory: Mutex::default(), keychain: Keychain::new(SERVICE), folder: config.join("keys") }
+        Self {
+            memory: Mutex::default(),
+            read: OnceLock::new(),
+            keychain: Keychain::new(SERVICE),
+            folder: config.join("keys"),
+        }
+    }
+
+    /// Calls `tell` whenever a key was read for the first time, before it is given out; only the first listener counts.
+    pub fn on_read(&self, tell: impl Fn() + Send + Sync + 'static) {
+        drop(self.read.set(Box::new(tell)));
     }
 
     /// The key of a profile; `None` where it has none, or had one for an earlier run only.
@@ -50,6 +62,9 @@ impl Keys {
         };
         let key = Secret::new(&key);
         self.memory().insert(name, key.clone());
+        if let Some(tell) = self.read.get() {
+            tell();
+        }
         Ok(Some(key))
     }
 
@@ -96,9 +111,11 @@ impl Keys {
         Ok(())
     }
 
-    /// Every key in use, for taking them out of what is stored.
-    pub fn known(&self) -> Vec<String> {
-        self.memory().values().map(|key| key.expose().to_owned()).collect()
+    /// Every key in use and every secret in the headers of `settings`, for taking them out of what is stored.
+    pub fn secrets(&self, settings: &Settings) -> Vec<String> {
+        let keys: Vec<String> = self.memory().values().map(|key| key.expose().to_owned()).collect();
+        let headers = settings.profiles.iter().flat_map(|profile| headers::secrets(&profile.headers));
+        keys.into_iter().chain(headers).collect()
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -140,8 +157,9 @@ fn only_for_the_user(_folder: &std::path::Path) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::Keys;
-    use crate::settings::Profile;
+    use crate::settings::{Profile, Settings};
     use crate::view::{KeyPlace, ProviderKind};
+    use std::sync::{Arc, Mutex};
 
     fn profile(base_url: &str, key: KeyPlace) -> Profile {
         Profile {
@@ -169,6 +187,26 @@ mod tests {
             assert_eq!(expose(&keys, "https://evil.example/v1"), None);
             assert_eq!(expose(&keys, "https://good.example:8443/v1"), None);
         }
+    }
+
+    /// R43: a key that was out of reach at the start is taken out of the record from its first use on.
+    #[test]
+    fn a_key_that_is_read_later_is_told_of() {
+        let folder = tempfile::tempdir().unwrap();
+        let profile = profile("https://good.example/v1", KeyPlace::File);
+        let keys = Arc::new(Keys::new(folder.path().to_owned()));
+        let (heard, known) = (Arc::<Mutex<Vec<Vec<String>>>>::default(), Arc::downgrade(&keys));
+        let told = Arc::clone(&heard);
+        keys.on_read(move || {
+            let secrets = known.upgrade().unwrap().secrets(&Settings::default());
+            told.lock().unwrap().push(secrets);
+        });
+        assert!(keys.get(&profile).unwrap().is_none());
+        Keys::new(folder.path().to_owned()).save(&profile, "sk-late", KeyPlace::File).unwrap();
+        for _ in 0..2 {
+            assert!(keys.get(&profile).unwrap().is_some());
+        }
+        assert_eq!(*heard.lock().unwrap(), [["sk-late"]]);
     }
 
     /// A key that can't be read is no missing key: a request without it would be refused, and nobody knew why.

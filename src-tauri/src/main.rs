@@ -20,6 +20,7 @@ mod engine;
 mod files;
 mod folders;
 mod grants;
+mod headers;
 mod instance;
 mod kept;
 mod keys;

@@ -169,7 +169,7 @@ impl Stores {
                 tracing::warn!(error = format!("{error:#}"), "the key of a profile is out of reach");
             }
         }
-        let audit = engine::open_audit(places, keys.known());
+        let audit = engine::open_audit(places, keys.secrets(settings));
         if !safe_mode {
             engine::export_audit(places);
         }
@@ -266,6 +266,12 @@ impl Standing {
                 }
             });
         }
+        let read = Arc::downgrade(&shell);
+        shell.keys.on_read(move || {
+            if let Some(shell) = read.upgrade() {
+                shell.redact_secrets();
+            }
+        });
         let told = Arc::downgrade(&shell);
         shell.background.on_change(move || {
             if let Some(shell) = told.upgrade() {

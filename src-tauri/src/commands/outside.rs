@@ -109,7 +109,7 @@ pub fn diagnostics(shell: Shared<'_>) -> Reply<String> {
     out.extend(shell.damaged.iter().map(|file| format!("damaged: {file}")));
     out.push(String::new());
     out.extend(log::tail(&shell.places.state, 100));
-    Ok(redacted(&out.join("\n"), &Redactor::new(shell.keys.known()), home().as_deref()))
+    Ok(redacted(&out.join("\n"), &shell.redactor(), home().as_deref()))
 }
 
 /// `text` with neither secrets nor the home folder, whose name is often the person's.

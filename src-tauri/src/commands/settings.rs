@@ -2,6 +2,7 @@
 
 use super::Shared;
 use crate::folders::Folders;
+use crate::headers;
 use crate::questions::Question;
 use crate::settings::{Profile, Settings, SettingsFile, TOUR, is_local};
 use crate::shell::{Reply, failed};
@@ -67,14 +68,23 @@ pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Ask
         let details = serde_json::json!({"host": host});
         shell.record("provider_added", "Conversations may be sent to this host.", details, "dialog")?;
     }
+    let reviewers = reviewers(&shell);
     let id = match old {
         Some(old) => old.id.clone(),
-        None => new_id(&settings, &profile.name),
+        None => new_id(&settings, &reviewers, &profile.name),
     };
-    // A key belongs to the host it was saved for.
-    let key =
-        old.filter(|old| host_of(&old.base_url).is_ok_and(|other| other == host)).and_then(|old| old.key);
+    // A key belongs to the host it was saved for, and so do the values of headers.
+    let of_host = old.filter(|old| host_of(&old.base_url).is_ok_and(|other| other == host));
+    let key = of_host.and_then(|old| old.key);
     let ProfileInput { name, kind, base_url, model, context_window, proxy, ca_file, headers, .. } = profile;
+    let headers = match headers::typed(headers, of_host.map_or(&[], |old| &old.headers)) {
+        Ok(headers) => headers,
+        Err(name) => {
+            let why =
+                format!("The value of the header {} belongs to another server. Type it again.", shown(&name));
+            return Ok(Asked::impossible(why));
+        }
+    };
     let context_window = context_window.filter(|window| *window > 0);
     let saved =
         Profile { id: id.clone(), name, kind, base_url, model, key, context_window, proxy, ca_file, headers };
@@ -95,6 +105,7 @@ pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Ask
             None => settings.profiles.push(saved),
         })
         .map_err(|error| failed(&error))?;
+    shell.redact_secrets();
     shell.settings_changed(&next);
     Ok(Asked::done())
 }

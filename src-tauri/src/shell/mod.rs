@@ -181,11 +181,21 @@ impl Shell {
                 }
             })
             .map_err(|error| failed(&error))?;
-        if let Ok(audit) = &self.audit {
-            audit.set_redactor(Redactor::new(self.keys.known()));
-        }
+        self.redact_secrets();
         self.settings_changed(&next);
         Ok(())
+    }
+
+    /// What must not be stored, nor copied out: keys, and values of headers.
+    pub fn redactor(&self) -> Redactor {
+        Redactor::new(self.keys.secrets(&self.settings.get()))
+    }
+
+    /// From here on the record holds none of the secrets that are known by now.
+    pub fn redact_secrets(&self) {
+        if let Ok(audit) = &self.audit {
+            audit.set_redactor(self.redactor());
+        }
     }
 
     /// Runs the sandbox's self-test and tells the window what it saw.

@@ -154,7 +154,7 @@ impl Shell {
                     context_window: profile.context_window,
                     proxy: view::shown(&profile.proxy),
                     ca_file: view::shown(&profile.ca_file),
-                    headers: profile.headers.clone(),
+                    headers: crate::headers::hidden(&profile.headers),
                 })
                 .collect(),
             active_profile_id: settings.active_profile.clone(),
