@@ -71,7 +71,7 @@ pub fn archive_session(shell: Shared<'_>, session_id: String, archived: bool) ->
     Ok(())
 }
 
-/// Deletes the transcript after a native question; the audit stays.
+/// Deletes a session with its undo copies after a native question; the audit stays.
 #[tauri::command]
 pub async fn delete_session(shell: Shared<'_>, session_id: String) -> Reply<Asked> {
     let record = shell.record_of(&session_id)?;
@@ -87,11 +87,9 @@ pub async fn delete_session(shell: Shared<'_>, session_id: String) -> Reply<Aske
         return Ok(Asked::declined());
     }
     shell.record("session_deleted", "A session was deleted.", json!({"session": session_id}), "dialog")?;
-    shell.forget_conversation(&session_id);
-    shell.waiting.withdraw_adopted(&session_id);
-    shell.store()?.delete(&session_id).map_err(|error| refused(&error))?;
+    let deleted = shell.delete_session(&session_id).await;
     shell.bridge.send(AppEvent::SessionsChanged);
-    Ok(Asked::done())
+    deleted.map(|()| Asked::done())
 }
 
 /// The forms of an export.

@@ -175,10 +175,15 @@ pub async fn delete_data(shell: Shared<'_>) -> Reply<Asked> {
     let everything =
         SessionQuery { workspace: None, text: String::new(), archived: false, limit: usize::MAX };
     for archived in [false, true] {
-        for session in shell.summaries(SessionQuery { archived, ..everything.clone() })? {
-            shell.waiting.withdraw_adopted(&session.session_id);
-            let deleted = shell.store()?.delete(&session.session_id);
-            deleted.map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+        // A list has an end, of which there may be more.
+        loop {
+            let sessions = shell.summaries(SessionQuery { archived, ..everything.clone() })?;
+            if sessions.is_empty() {
+                break;
+            }
+            for session in sessions {
+                shell.delete_session(&session.session_id).await?;
+            }
         }
     }
     let sessions = shell.places.data.join("sessions");

@@ -1,6 +1,7 @@
 //! The conversations of this process: each an engine session, its transcript, and the run that is on.
 
 pub mod card;
+mod runs;
 pub mod spending;
 pub mod stored;
 pub mod teller;
@@ -17,6 +18,7 @@ use assent_agent::model::{Attachment, ProposedCall};
 use assent_agent::session::{Item, SessionLock, SessionStore};
 use assent_agent::tools::Change;
 use assent_agent::workspace::undo::UndoLog;
+use runs::Runs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use teller::Teller;
@@ -37,7 +39,7 @@ pub struct Conversation {
     pub layers: Arc<Layers>,
     session: Session,
     teller: Arc<Mutex<Teller>>,
-    run: Mutex<Option<CancellationToken>>,
+    runs: Runs,
     _lock: SessionLock,
 }
 
@@ -68,7 +70,7 @@ impl Conversation {
             layers,
             session,
             teller,
-            run: Mutex::new(None),
+            runs: Runs::default(),
             _lock: lock,
         }
     }
@@ -85,36 +87,30 @@ impl Conversation {
 
     /// Whether a run is on.
     pub fn is_running(&self) -> bool {
-        self.current().is_some()
+        self.runs.is_on()
     }
 
     /// Stops the run that is on.
     pub fn stop(&self) {
-        if let Some(cancel) = &*self.current() {
-            cancel.cancel();
-        }
+        self.runs.stop();
+    }
+
+    /// Stops the run that is on, lets none begin any more, and waits until it is over.
+    pub async fn close(&self) {
+        self.runs.close().await;
     }
 
     /// Marks the start of a run; its stop button.
     ///
     /// # Errors
-    /// While one is on.
+    /// While one is on, and once the conversation was closed.
     pub fn begin(&self) -> Result<CancellationToken, BackendError> {
-        let mut run = self.current();
-        if run.is_some() {
-            return Err(BackendError::new(
-                "busy",
-                "A run is on in this session. Stop it, or wait for its end.",
-            ));
-        }
-        let cancel = CancellationToken::new();
-        *run = Some(cancel.clone());
-        Ok(cancel)
+        self.runs.begin()
     }
 
     /// The run didn't start after all.
     pub fn abandon(&self) {
-        *self.current() = None;
+        self.runs.over();
     }
 
     /// Has the older part sent as a summary from now on. A run can't begin meanwhile.
@@ -142,12 +138,8 @@ impl Conversation {
             Some(RunOutcome::from(finished.outcome))
         });
         let outcome = run.await.ok().flatten();
-        *self.current() = None;
+        self.runs.over();
         outcome
-    }
-
-    fn current(&self) -> MutexGuard<'_, Option<CancellationToken>> {
-        self.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -26,7 +26,6 @@ use assent_agent::session::{
     StoredHistory, open_calls, resume,
 };
 use assent_agent::turn::{History as _, HistoryError, Limits};
-use assent_agent::workspace::Workspace;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tauri::Manager as _;
@@ -399,7 +398,7 @@ impl Shell {
                 id: id.to_owned(),
                 layers: Arc::clone(&layers) as Arc<dyn PolicyLayers>,
                 mode: settings.mode,
-                trust: self.trust_of(&open.path),
+                trust: self.trust_of(workspace.root()),
                 history: Arc::new(stored::Kept::new(Arc::clone(&store), id, Arc::clone(&teller))),
                 model: client,
                 reviewer: self.reviewer(&settings)?,
@@ -523,5 +522,13 @@ impl Shell {
         if let Reaction::Failed(why) = Notifier::new().show(note, CancellationToken::new()).await {
             tracing::info!(why, "no notification");
         }
+    }
+}
+
+/// Removes the folder at `path` with everything in it, where there is one.
+fn remove_folder(path: &Path) -> std::io::Result<()> {
+    match std::fs::remove_dir_all(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
     }
 }

@@ -108,6 +108,22 @@ impl Background {
         })
     }
 
+    /// Ends all of one session, and waits until nothing of them is left.
+    pub async fn end(&self, session: &str) {
+        let running: Vec<(CancellationToken, CancellationToken)> = self
+            .entries()
+            .iter()
+            .filter(|entry| entry.listed.session == session && entry.listed.ended.is_none())
+            .map(|entry| (entry.cancel.clone(), entry.gone.clone()))
+            .collect();
+        for (cancel, _) in &running {
+            cancel.cancel();
+        }
+        for (_, gone) in running {
+            gone.cancelled().await;
+        }
+    }
+
     /// Ends all of them.
     pub fn stop_all(&self) {
         self.shared.stop_all();
@@ -289,6 +305,36 @@ mod tests {
             reporter.ended(Outcome::Exited(0));
         });
         assert!(background.finish(Duration::from_secs(3)).await);
+    }
+
+    /// R52: the end of a session is the end of its commands, and of no other's; it comes when nothing of them is left.
+    #[tokio::test]
+    async fn ending_a_session() {
+        let background = Background::default();
+        let other = background.add(Listed { session: "other".to_owned(), ..listed("c") });
+        let tokens = ["a", "b"].map(|call| background.add(listed(call)));
+        let reporters = ["a", "b"].map(|call| background.reporter("s", call));
+        let ended = background.clone();
+        let ending = tokio::spawn(async move { ended.end("s").await });
+        for (token, reporter) in tokens.into_iter().zip(reporters) {
+            token.cancelled().await;
+            assert!(!ending.is_finished());
+            reporter.ended(Outcome::Exited(0));
+        }
+        ending.await.expect("an end");
+        assert!(!other.is_cancelled());
+        background.end("nobody").await;
+    }
+
+    /// R30: dialogs speak of a program without the sandbox from before its start to after its end.
+    #[test]
+    fn unconfined_programs_are_counted() {
+        let background = Background::default();
+        let (first, second) = (background.unconfined(), background.clone().unconfined());
+        drop(first);
+        assert!(background.any_unsandboxed());
+        drop(second);
+        assert!(!background.any_unsandboxed());
     }
 
     /// R52: the window is told of each start and each end, once it can read the list.
