@@ -57,14 +57,76 @@ pub fn ends(text: &str) -> (String, u64) {
         return (text.to_owned(), total);
     }
     let (head, _) = view::cut(text, OUTPUT_END);
-    let from =
-        (text.len() - OUTPUT_END..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
-    let tail = text.get(from..).unwrap_or_default();
-    (format!("{head}\n…\n{tail}"), total)
+    (format!("{head}\n…\n{}", tail(text)), total)
+}
+
+fn tail(text: &str) -> &str {
+    let first = text.len().saturating_sub(OUTPUT_END);
+    let from = (first..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    text.get(from..).unwrap_or_default()
+}
+
+/// Head and tail of an output that comes in pieces; what lies between isn't held, however long it goes on.
+#[derive(Debug, Default)]
+pub struct Ends {
+    /// Empty as long as the whole is short enough to be shown.
+    head: String,
+    rest: String,
+    total: u64,
+}
+
+impl Ends {
+    /// The next piece.
+    pub fn push(&mut self, text: &str) {
+        self.total = self.total.saturating_add(text.len() as u64);
+        self.rest.push_str(text);
+        if self.head.is_empty() && self.rest.len() > 2 * OUTPUT_END {
+            self.head = view::cut(&self.rest, OUTPUT_END).0;
+            self.rest.drain(..self.head.len());
+        }
+        if !self.head.is_empty() && self.rest.len() > 2 * OUTPUT_END {
+            self.rest = tail(&self.rest).to_owned();
+        }
+    }
+
+    /// As [`ends`] of the whole.
+    pub fn text(&self) -> String {
+        if self.head.is_empty() {
+            return self.rest.clone();
+        }
+        format!("{}\n…\n{}", self.head, tail(&self.rest))
+    }
+
+    /// The length of the whole, bytes.
+    pub const fn total(&self) -> u64 {
+        self.total
+    }
 }
 
 /// The exit code that a failed command's result names.
 pub fn exit_code(content: &str) -> Option<i32> {
     let (_, rest) = content.split_once("exit code ")?;
     rest.chars().take_while(|digit| digit.is_ascii_digit() || *digit == '-').collect::<String>().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ends, OUTPUT_END, ends};
+
+    /// However it is cut into pieces, the card shows what it shows of the whole, and no more than that is held.
+    #[test]
+    fn pieces_show_what_the_whole_shows() {
+        for piece in ["a", "é", "好的\n", &"0123456789".repeat(700), &"ü".repeat(3 * OUTPUT_END)] {
+            let (mut pieces, mut whole) = (Ends::default(), String::new());
+            for number in 0..(6 * OUTPUT_END / piece.len()).max(3) {
+                let piece = format!("{piece}{number}");
+                pieces.push(&piece);
+                whole.push_str(&piece);
+                assert!(pieces.head.len() + pieces.rest.len() <= 3 * OUTPUT_END);
+                if number % 97 < 3 {
+                    assert_eq!((pieces.text(), pieces.total()), ends(&whole));
+                }
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Tells one conversation: turns the engine's events into transcript items and into events for the window.
 
-use super::card::{ends, exit_code, state_after, subject};
+use super::card::{Ends, ends, exit_code, state_after, subject};
 use super::spending::{Prices, Spending};
 use super::stored::{is_open, item_id};
 use crate::view::{
@@ -36,8 +36,7 @@ struct Open {
     item: usize,
     arguments: Map<String, Value>,
     answer: Option<Answer>,
-    output_bytes: u64,
-    streamed: String,
+    streamed: Ends,
 }
 
 impl Teller {
@@ -327,10 +326,8 @@ impl Teller {
             }
             Event::Output { call_id, text } => {
                 let Some(open) = self.calls.get_mut(&call_id) else { return Vec::new() };
-                open.output_bytes = open.output_bytes.saturating_add(text.len() as u64);
-                open.streamed.push_str(&text);
-                let total_bytes = open.output_bytes;
-                let (output, _) = ends(&open.streamed);
+                open.streamed.push(&text);
+                let (output, total_bytes) = (open.streamed.text(), open.streamed.total());
                 self.change(&call_id, |call| {
                     call.output = output;
                     call.output_bytes = total_bytes;
@@ -444,13 +441,7 @@ impl Teller {
             change_id: None,
         };
         let item_id = self.id();
-        let open = Open {
-            item: self.items.len(),
-            arguments,
-            answer: None,
-            output_bytes: 0,
-            streamed: String::new(),
-        };
+        let open = Open { item: self.items.len(), arguments, answer: None, streamed: Ends::default() };
         self.calls.insert(call_id.to_owned(), open);
         let event = AppEvent::CallProposed {
             session_id: self.session.clone(),
@@ -501,9 +492,9 @@ impl Teller {
         duration_ms: u64,
     ) -> AppEvent {
         let state = state_after(error);
-        let streamed = self.calls.get(call_id).map(|open| open.streamed.clone()).unwrap_or_default();
-        let whole = if streamed.is_empty() { content } else { streamed.as_str() };
-        let (output, output_bytes) = ends(whole);
+        let streamed = self.calls.get(call_id).map(|open| &open.streamed).filter(|ends| ends.total() > 0);
+        let (output, output_bytes) =
+            streamed.map_or_else(|| ends(content), |streamed| (streamed.text(), streamed.total()));
         let exit_code = exit_code(content);
         self.change(call_id, |call| {
             call.state = state;
