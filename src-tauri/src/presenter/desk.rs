@@ -48,6 +48,9 @@ pub enum Effect {
 #[derive(Debug)]
 pub struct Desk {
     queue: VecDeque<String>,
+    /// Those among them whose dialog is gone though they wait on: their answer couldn't be stored. They open only when
+    /// the person asks for them, else nobody could get past their dialog.
+    unheard: Vec<String>,
     open: Option<String>,
     focused: bool,
     setting: Notifications,
@@ -59,7 +62,14 @@ impl Desk {
     /// An empty desk.
     #[must_use]
     pub const fn new(setting: Notifications) -> Self {
-        Self { queue: VecDeque::new(), open: None, focused: false, setting, notified: None }
+        Self {
+            queue: VecDeque::new(),
+            unheard: Vec::new(),
+            open: None,
+            focused: false,
+            setting,
+            notified: None,
+        }
     }
 
     /// Takes one input; the effects are to be carried out in order.
@@ -77,6 +87,7 @@ impl Desk {
             Input::Settled(id) => {
                 let before = self.queue.len();
                 self.queue.retain(|waiting| *waiting != id);
+                self.unheard.retain(|unheard| *unheard != id);
                 if self.open.as_ref() == Some(&id) {
                     effects.push(Effect::Withdraw(id.clone()));
                 }
@@ -95,6 +106,7 @@ impl Desk {
             Input::Review(wanted) => {
                 self.unnotify(&mut effects);
                 effects.push(Effect::ShowWindow);
+                self.unheard.clear();
                 if let Some(place) =
                     wanted.and_then(|id| self.queue.iter().position(|waiting| *waiting == id))
                     && self.open.is_none()
@@ -107,9 +119,12 @@ impl Desk {
             Input::DialogGone(id) => {
                 if self.open.as_ref() == Some(&id) {
                     self.open = None;
-                    // Whoever just had a dialog in front is there to see the next one.
-                    self.queue.retain(|waiting| *waiting != id);
                     effects.push(Effect::Badge(self.queue.len()));
+                    if self.queue.contains(&id) {
+                        effects.push(Effect::Attention);
+                        self.unheard.push(id);
+                    }
+                    // Whoever just had a dialog in front is there to see the next one.
                     self.open_first(&mut effects);
                 }
             }
@@ -185,7 +200,7 @@ impl Desk {
 
     fn open_first(&mut self, effects: &mut Vec<Effect>) {
         if self.open.is_none()
-            && let Some(first) = self.queue.front()
+            && let Some(first) = self.queue.iter().find(|waiting| !self.unheard.contains(waiting))
         {
             self.open = Some(first.clone());
             effects.push(Effect::Open(first.clone()));
@@ -329,6 +344,24 @@ mod tests {
         let behind =
             run(Unfocused, &[Input::Waiting(id("a")), Input::Waiting(id("b")), Input::Settled(id("b"))]);
         assert_eq!(behind[4..], [Effect::Badge(1)]);
+    }
+
+    /// A call whose answer couldn't be stored waits on, and is seen to: in the badge, and again on Review.
+    #[test]
+    fn what_was_answered_in_vain_still_waits() {
+        use Effect::{Attention, Badge, Open, ShowWindow};
+        let mut desk = Desk::new(Unfocused);
+        for input in [Input::Focused(true), Input::Waiting(id("a")), Input::Waiting(id("b"))] {
+            let _ = desk.handle(input);
+        }
+        // The answer to a is lost; b is next, and a doesn't come back by itself.
+        assert_eq!(desk.handle(Input::DialogGone(id("a"))), [Badge(2), Attention, Open(id("b"))]);
+        let _ = desk.handle(Input::Settled(id("b")));
+        assert_eq!(desk.handle(Input::DialogGone(id("b"))), [Badge(1)]);
+        assert_eq!(desk.handle(Input::Focused(true)), []);
+        assert_eq!(desk.handle(Input::Review(Some(id("a")))), [ShowWindow, Open(id("a"))]);
+        let _ = desk.handle(Input::Settled(id("a")));
+        assert_eq!(desk.handle(Input::DialogGone(id("a"))), [Badge(0)]);
     }
 
     /// Over every short sequence: at most one dialog is open, and it is the dialog of something that waited.
