@@ -57,7 +57,7 @@ pub async fn median_ms(desktop: &Desktop, app: &Path) -> anyhow::Result<f64> {
         format!("[[folders]]\npath = {workspace:?}\nlast_used_ms = 1\ntrusted_ms = 1\n"),
     )?;
 
-    let page = Driver::start(desktop, app, &[]).await?;
+    let page = Driver::start(desktop, app, &[], &[]).await?;
     page.invoke("open_workspace", json!({ "path": workspace }))
         .await?
         .map_err(|error| anyhow::anyhow!("open the folder: {error}"))?;
