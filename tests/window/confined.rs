@@ -34,12 +34,15 @@ fn by_accessibility(allow: &Node) -> String {
     )
 }
 
+/// A command line that presses the button.
+type Press = fn(&Node) -> String;
+
 /// R30, R50: nothing is pressed and nothing written; without the sandbox the same program presses it, so it could.
 #[tokio::test]
 async fn a_confined_command_presses_nothing() {
     let attacker = calls(&[("c0", "shell", json!({"command": ATTACKER, "background": true}))]);
     let write = |file: &str| calls(&[(file, "write_file", json!({"path": file, "content": "x\n"}))]);
-    let attempts: [(&str, fn(&Node) -> String); 2] = [("one.txt", by_keys), ("two.txt", by_accessibility)];
+    let attempts: [(&str, Press); 2] = [("one.txt", by_keys), ("two.txt", by_accessibility)];
     let mut replies = vec![attacker];
     replies.extend(attempts.map(|(file, _)| write(file)));
     replies.push(text("Done."));
