@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::desktop::Desktop;
+use crate::driver::until;
 use crate::tree::Tree;
 use serde_json::Value;
 
@@ -26,12 +27,15 @@ async fn what_denies_still_denies_in_safe_mode() {
         let before = Tree::of(&shop).unwrap();
 
         app.say("Show me around.").await.unwrap();
-        app.end_of_run().await.unwrap();
-        let rows = app.audit_rows().await.unwrap();
-        let inside = |row: &&Value| {
+        let inside = |row: &Value| {
             row["tool"] == "write_file" && !row["subject"].as_str().is_some_and(|path| path.starts_with(".."))
         };
-        let row = rows.iter().find(inside).unwrap();
+        let row = until("the write to be judged", || async {
+            Ok(app.audit_rows().await?.into_iter().find(|row| inside(row) && !row["outcome"].is_null()))
+        })
+        .await
+        .unwrap();
+        app.end_of_run().await.unwrap();
         assert_eq!((&row["behavior"], &row["asked"]), (&"deny".into(), &false.into()), "{row}");
         assert!(row["reason"].as_str().unwrap().contains("othing is written today"), "{row}");
         assert!(app.native.find_dialog("Write a file?").await.is_none());
