@@ -6,7 +6,7 @@ import glossary from "../../locales/glossary.json";
 import nativeEn from "../../locales/native/en.json";
 import nativeZh from "../../locales/native/zh-CN.json";
 import zh from "../../locales/zh-CN.json";
-import { type Key, t } from "./index.svelte";
+import { type Key, setLanguage, t } from "./index.svelte";
 
 const CATALOGUES: [string, Record<string, string>, Record<string, string>][] = [
   ["window", en, zh],
@@ -72,4 +72,14 @@ it("every key of the window is used, and every used key exists", () => {
 it("has every English text under its own key after the build put them in groups", () => {
   const keys = Object.keys(en) as Key[];
   expect(keys.map((key) => [key, t(key)])).toEqual(Object.entries(en));
+});
+
+it("has every Chinese text under its own key, at once", () => {
+  setLanguage("zh-CN");
+  try {
+    expect(Object.entries(zh).map(([key]) => [key, t(key as Key)])).toEqual(Object.entries(zh));
+    expect(document.documentElement.lang).toBe("zh-CN");
+  } finally {
+    setLanguage("en");
+  }
 });

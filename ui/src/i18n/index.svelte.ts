@@ -22,9 +22,9 @@ export function currentLanguage(): Language {
   return language;
 }
 
-/** Switches the words; resolves when they are loaded. */
-export async function setLanguage(next: Language): Promise<void> {
-  catalogue = next === "en" ? en : byKey((await import("../../locales/zh-CN.json?texts")).default);
+/** Switches the words at once. */
+export function setLanguage(next: Language): void {
+  catalogue = next === "en" ? en : byKey(textsOf(next));
   language = next;
   document.documentElement.lang = next;
 }
@@ -44,6 +44,12 @@ export function tn(key: CountKey, count: number, values: Values = {}): string {
 export function tCode(prefix: "code" | "source" | "tool" | "event" | "refused", code: string): string {
   const key = `${prefix}.${code}`;
   return catalogue[key] ?? (en as Record<string, string>)[key] ?? code;
+}
+
+/** The texts that the build put into the page. */
+function textsOf(name: string): readonly (string | null)[] {
+  const template = document.getElementById(name);
+  return template instanceof HTMLTemplateElement ? JSON.parse(template.content.textContent ?? "[]") : [];
 }
 
 function byKey(texts: readonly (string | null)[]): Record<string, string> {

@@ -11,7 +11,7 @@ it.each([
   ["zh-CN", { code: "unheard_of", message: "Something else." }, "Something else."],
   ["zh-CN", new Error("thrown"), "thrown"],
   ["zh-CN", "text", "text"],
-] as const)("%s %j", async (language, error, words) => {
-  await setLanguage(language);
+] as const)("%s %j", (language, error, words) => {
+  setLanguage(language);
   expect(messageOf(error)).toBe(words);
 });

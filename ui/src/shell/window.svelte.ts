@@ -144,7 +144,7 @@ export class AppWindow {
     const before = this.state.app;
     this.state.app = event.app;
     const { settings, language } = event.app;
-    if (before?.language !== language) void setLanguage(language);
+    if (before?.language !== language) setLanguage(language);
     applyAppearance(settings.theme, settings.fontSize);
     for (const approval of event.app.approvals) this.conversation.waiting(approval.callId, approval.approvalId);
 
