@@ -100,30 +100,64 @@ fn shipped_crates(metadata: &Value) -> Result<Vec<Package>> {
         .collect()
 }
 
-/// What the pages are bundled from: `dependencies`, and Svelte's own runtime.
+/// What the pages are bundled from: `dependencies`, Svelte's own runtime, and what those bring along, by the lock file.
 fn scripts(ui: &Path) -> Result<Vec<Package>> {
-    let read = |path: PathBuf| -> Result<Value> {
-        let text = std::fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
-        serde_json::from_str(&text).with_context(|| format!("read {}", path.display()))
-    };
-    let manifest = read(ui.join("package.json"))?;
-    let own = at(&manifest, "/dependencies").as_object().context("ui/package.json names no dependencies")?;
-    own.keys()
-        .map(String::as_str)
-        .chain(["svelte"])
-        .map(|name| {
-            let folder = ui.join("node_modules").join(name);
-            let package = read(folder.join("package.json"))?;
-            let licence =
-                at(&package, "/license").as_str().with_context(|| format!("{name} names no licence"))?;
-            Ok(Package {
-                name: name.to_owned(),
-                version: text(at(&package, "/version")),
-                licence: licence.to_owned(),
-                folder,
-            })
-        })
-        .collect()
+    let path = ui.join("package-lock.json");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
+    shipped_scripts(&serde_json::from_str(&text).with_context(|| format!("read {}", path.display()))?, ui)
+}
+
+/// The same from the lock file's own words; the packages lie below `ui`.
+fn shipped_scripts(lock: &Value, ui: &Path) -> Result<Vec<Package>> {
+    let packages = at(lock, "/packages").as_object().context("the lock file names no packages")?;
+    let own = packages.get("").context("the lock file doesn't name the pages themselves")?;
+    let mut open: Vec<(String, String)> = names(own).map(|name| (String::new(), name)).collect();
+    open.push((String::new(), "svelte".to_owned()));
+    let mut found: BTreeMap<String, Package> = BTreeMap::new();
+    while let Some((from, name)) = open.pop() {
+        // An optional one of another system isn't locked.
+        let Some((place, package)) = located(packages, &from, &name) else { continue };
+        if found.contains_key(&place) {
+            continue;
+        }
+        open.extend(names(package).map(|name| (place.clone(), name)));
+        let licence =
+            at(package, "/license").as_str().with_context(|| format!("{name} names no licence"))?.to_owned();
+        let (version, folder) = (text(at(package, "/version")), ui.join(&place));
+        found.insert(place, Package { name, version, licence, folder });
+    }
+    Ok(found.into_values().collect())
+}
+
+/// What a package needs when it runs.
+fn names(package: &Value) -> impl Iterator<Item = String> {
+    ["/dependencies", "/optionalDependencies"]
+        .into_iter()
+        .filter_map(|kind| at(package, kind).as_object())
+        .flat_map(|list| list.keys().cloned())
+}
+
+/// `name` as the package at `from` finds it: beside its own packages, or further out.
+fn located<'a>(
+    packages: &'a serde_json::Map<String, Value>,
+    from: &str,
+    name: &str,
+) -> Option<(String, &'a Value)> {
+    let mut from = from;
+    loop {
+        let place = if from.is_empty() {
+            format!("node_modules/{name}")
+        } else {
+            format!("{from}/node_modules/{name}")
+        };
+        if let Some(package) = packages.get(&place) {
+            return Some((place, package));
+        }
+        if from.is_empty() {
+            return None;
+        }
+        from = from.rsplit_once("node_modules/").map_or("", |(out, _)| out.trim_end_matches('/'));
+    }
 }
 
 fn listing(packages: &[Package], texts: impl Fn(&Package) -> Result<Vec<String>>) -> Result<String> {
@@ -181,9 +215,10 @@ fn text(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Package, listing, shipped_crates};
+    use super::{Package, listing, shipped_crates, shipped_scripts};
+    use crate::run;
     use serde_json::json;
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
 
     fn package(name: &str) -> Package {
         Package {
@@ -225,6 +260,35 @@ mod tests {
         });
         let error = shipped_crates(&metadata).unwrap_err();
         assert_eq!(error.to_string(), "the crate bare names no licence");
+    }
+
+    #[test]
+    fn what_a_script_brings_along_is_listed_and_a_tool_is_not() {
+        let entry =
+            |dependencies| json!({"version": "1.0.0", "license": "MIT", "dependencies": dependencies});
+        let lock = json!({"packages": {
+            "": {"dependencies": {"used": "1"}, "devDependencies": {"svelte": "1", "tool": "1"}},
+            "node_modules/used": entry(json!({"deep": "1"})),
+            "node_modules/used/node_modules/deep": entry(json!({"shared": "1"})),
+            "node_modules/deep": entry(json!({})),
+            "node_modules/shared": entry(json!({})),
+            "node_modules/svelte": entry(json!({"clsx": "1"})),
+            "node_modules/clsx": entry(json!({})),
+            "node_modules/tool": entry(json!({})),
+        }});
+        let folders: Vec<PathBuf> = shipped_scripts(&lock, Path::new(""))
+            .unwrap()
+            .into_iter()
+            .map(|package| package.folder)
+            .collect();
+        let wanted = ["clsx", "shared", "svelte", "used", "used/node_modules/deep"];
+        assert_eq!(folders, wanted.map(|name| Path::new("node_modules").join(name)));
+        let text = std::fs::read_to_string(run::root().join("ui/package-lock.json")).unwrap();
+        let here = shipped_scripts(&serde_json::from_str(&text).unwrap(), Path::new("")).unwrap();
+        for name in ["@tauri-apps/api", "clsx", "dompurify", "esm-env", "marked", "svelte"] {
+            assert!(here.iter().any(|package| package.name == name), "{name}");
+        }
+        assert!(here.iter().all(|package| package.name != "vite"));
     }
 
     #[test]
