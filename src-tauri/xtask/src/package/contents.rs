@@ -1,5 +1,7 @@
-//! What a Linux package holds, and whether a finished one holds it.
+//! What a Linux package holds and asks for, and whether a finished one does.
 
+use super::entries;
+use super::glibc::Version;
 use crate::run;
 use anyhow::{Context as _, Result};
 use std::collections::BTreeSet;
@@ -22,16 +24,50 @@ pub const FILES: &[&str] = &[
     "/usr/share/doc/assent/third-party-licences.txt",
 ];
 
-/// What is wrong with the contents of the package at `path`; empty where nothing is.
-pub fn problems(path: &Path) -> Result<Vec<String>> {
+/// What opens links and folders, and isn't always there.
+const RECOMMENDED: &str = "xdg-utils";
+
+/// What is wrong with the package at `path`, whose programs need `glibc`; empty where nothing is.
+pub fn problems(path: &Path, glibc: Version) -> Result<Vec<String>> {
+    let wanted = FILES.iter().copied().collect();
     let shown = path.to_string_lossy();
-    let deb = path.extension().is_some_and(|extension| extension == "deb");
-    let files = if deb {
-        deb_files(&run::output("dpkg-deb", &["--contents", &shown]).context("read the .deb")?)
-    } else {
-        rpm_files(&run::output("rpm", &["-qp", "--qf", RPM_FORMAT, &shown]).context("read the .rpm")?)
-    };
-    Ok(differences(&files, &FILES.iter().copied().collect()))
+    if !super::is_deb(path) {
+        let query = |what: &str| run::output("rpm", &["-qp", what, &shown]).context("read the .rpm");
+        let files = run::output("rpm", &["-qp", "--qf", RPM_FORMAT, &shown]).context("read the .rpm")?;
+        let mut problems = differences(&rpm_files(&files), &wanted);
+        problems.extend(unasked("Requires", &query("--requires")?, '\n', &glibc.rpm()));
+        problems.extend(unasked("Recommends", &query("--recommends")?, '\n', RECOMMENDED));
+        return Ok(problems);
+    }
+    let field = |name: &str| run::output("dpkg-deb", &["--field", &shown, name]).context("read the .deb");
+    let files = run::output("dpkg-deb", &["--contents", &shown]).context("read the .deb")?;
+    let mut problems = differences(&deb_files(&files), &wanted);
+    problems.extend(unasked("Depends", &field("Depends")?, ',', &glibc.deb()));
+    problems.extend(unasked("Recommends", &field("Recommends")?, ',', RECOMMENDED));
+    problems.extend(entry_problems(path)?);
+    Ok(problems)
+}
+
+/// What the desktop's validators say about the entries of the .deb at `path`.
+fn entry_problems(path: &Path) -> Result<Vec<String>> {
+    let folder = path.with_extension("read");
+    let (package, unpacked) = (path.to_string_lossy(), folder.to_string_lossy());
+    run::must(
+        &mut run::command("dpkg-deb", &["--extract", &package, &unpacked]),
+        "is there room on the disk?",
+    )?;
+    let menu = entries::menu_problems(&folder.join("usr/share/applications/Assent.desktop"));
+    let store = entries::store_problems(&folder.join("usr/share/metainfo/dev.assent.Assent.metainfo.xml"));
+    std::fs::remove_dir_all(&folder).with_context(|| format!("remove {}", folder.display()))?;
+    let missing = |tool: &str| vec![format!("its entries aren't checked: `{tool}` isn't installed")];
+    let menu = menu.unwrap_or_else(|| missing("desktop-file-validate"));
+    Ok([menu, store.unwrap_or_else(|| missing("appstreamcli"))].concat())
+}
+
+/// Whether `wanted` is missing from the list of a field.
+fn unasked(field: &str, list: &str, between: char, wanted: &str) -> Option<String> {
+    let there = list.split(between).any(|one| one.trim() == wanted);
+    (!there).then(|| format!("{wanted} is missing in {field}: {}", list.trim().replace('\n', ", ")))
 }
 
 /// Mode in octal and name of each file, one a line.
@@ -75,7 +111,7 @@ fn differences(files: &BTreeSet<(String, bool)>, wanted: &BTreeSet<&str>) -> Vec
 
 #[cfg(test)]
 mod tests {
-    use super::{deb_files, differences, rpm_files};
+    use super::{deb_files, differences, rpm_files, unasked};
     use std::collections::BTreeSet;
 
     #[test]
@@ -90,6 +126,18 @@ mod tests {
         ]);
         assert_eq!(deb_files(deb), files);
         assert_eq!(rpm_files(rpm), files);
+    }
+
+    /// Where the C library is older, the installed programs wouldn't start.
+    #[test]
+    fn what_a_package_does_not_ask_for_is_named() {
+        let depends = "libc6 (>= 2.39), libwebkit2gtk-4.1-0, libgtk-3-0";
+        assert_eq!(unasked("Depends", depends, ',', "libc6 (>= 2.39)"), None);
+        assert_eq!(
+            unasked("Depends", "libc6, libgtk-3-0", ',', "libc6 (>= 2.39)").unwrap(),
+            "libc6 (>= 2.39) is missing in Depends: libc6, libgtk-3-0"
+        );
+        assert_eq!(unasked("Recommends", "git\nxdg-utils\n", '\n', "xdg-utils"), None);
     }
 
     #[test]

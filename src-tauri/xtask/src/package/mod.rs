@@ -3,6 +3,8 @@
 
 mod contents;
 mod deb;
+mod entries;
+mod glibc;
 mod licences;
 #[cfg(test)]
 mod sources;
@@ -10,6 +12,7 @@ mod sources;
 use crate::profile::Profile;
 use crate::{run, system, ui};
 use anyhow::{Context as _, Result};
+use glibc::Version;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,7 +22,9 @@ pub const DEB_LIMIT: u64 = 12_000_000;
 /// Builds the release programs and, from them, the packages under `target/release/bundle`: those named in `wanted`, or
 /// this system's own (`deb rpm`, `dmg`, `nsis`).
 pub fn package(wanted: &[&str]) -> Result<bool> {
-    system::ensure(system::Purpose::Package)?;
+    let bundles = if wanted.is_empty() { usual().to_owned() } else { wanted.join(",") };
+    let appimage = bundles.split(',').any(|bundle| bundle == "appimage");
+    system::ensure(if appimage { system::Purpose::AppImage } else { system::Purpose::Package })?;
     ui::build()?;
     let listed = licences::write(&run::target().join("release/third-party-licences.txt"))?;
     println!("Licences of {listed} packages listed.");
@@ -28,12 +33,11 @@ pub fn package(wanted: &[&str]) -> Result<bool> {
         "What the compiler said is above",
     )?;
     put_beside(&["assent", "assent-sandbox"])?;
-    let bundles = if wanted.is_empty() { usual().to_owned() } else { wanted.join(",") };
+    let glibc = glibc()?;
+    let asked = glibc.map_or_else(|| "{}".to_owned(), asking_for);
     let begun = std::time::SystemTime::now();
-    run::must(
-        &mut bundler(&["bundle", "--bundles", &bundles, "--config", "packaging/beside.json"])?,
-        BUNDLER,
-    )?;
+    let bundle = ["bundle", "--bundles", &bundles, "--config", "packaging/beside.json", "--config", &asked];
+    run::must(&mut bundler(&bundle)?, BUNDLER)?;
     let made = made_since(&run::target().join("release/bundle"), begun)?;
     println!();
     let mut well = !made.is_empty();
@@ -41,7 +45,7 @@ pub fn package(wanted: &[&str]) -> Result<bool> {
         if is_deb(path) {
             deb::recompress(path)?;
         }
-        well &= report(path)?;
+        well &= report(path, glibc)?;
     }
     Ok(well)
 }
@@ -57,6 +61,21 @@ fn usual() -> &'static str {
     } else {
         "deb,rpm"
     }
+}
+
+/// The C library that the programs need, where it is GNU's.
+fn glibc() -> Result<Option<Version>> {
+    if !cfg!(target_env = "gnu") || cfg!(windows) {
+        return Ok(None);
+    }
+    let programs = ["assent-desktop", "assent", "assent-sandbox"].map(|name| Profile::Release.program(name));
+    glibc::needed_by(&programs).map(Some)
+}
+
+/// The bundler's configuration that has the packages ask for it; installed beside an older one, nothing starts.
+fn asking_for(glibc: Version) -> String {
+    let linux = serde_json::json!({"deb": {"depends": [glibc.deb()]}, "rpm": {"depends": [glibc.rpm()]}});
+    serde_json::json!({"bundle": {"linux": linux}}).to_string()
 }
 
 /// The app looks for the other programs beside itself; the bundler takes them under their name and triple.
@@ -105,7 +124,7 @@ fn made_since(folder: &Path, begun: std::time::SystemTime) -> Result<Vec<PathBuf
 }
 
 /// Size beside its target and contents; whether both are as they should be.
-fn report(path: &Path) -> Result<bool> {
+fn report(path: &Path, glibc: Option<Version>) -> Result<bool> {
     let bytes = path.metadata()?.len();
     let deb = is_deb(path);
     let target = if deb { format!(" (target ≤ {})", megabytes(DEB_LIMIT)) } else { String::new() };
@@ -114,8 +133,9 @@ fn report(path: &Path) -> Result<bool> {
     if deb && bytes > DEB_LIMIT {
         problems.push("it is too large".to_owned());
     }
-    if deb || path.extension().is_some_and(|extension| extension == "rpm") {
-        problems.extend(contents::problems(path)?);
+    let checked = deb || path.extension().is_some_and(|extension| extension == "rpm");
+    if let Some(glibc) = glibc.filter(|_| checked) {
+        problems.extend(contents::problems(path, glibc)?);
     }
     for problem in &problems {
         println!("  {problem}");

@@ -1,6 +1,7 @@
 //! What the packages are made from: that the files are there, fit together and say the same.
 
 use super::contents::FILES;
+use super::entries;
 use crate::run;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -48,6 +49,23 @@ fn both_packages_take_the_same_files_and_those_are_there() {
         let from = from.as_str().unwrap();
         let made = from.starts_with("../target/");
         assert!(made || run::root().join("src-tauri").join(from).is_file(), "{from}");
+    }
+}
+
+/// What is merged in when packaging replaces lists: none of the configuration's own may be lost by it.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn both_packages_ask_for_the_c_library_and_recommend_what_opens_links() {
+    let linux = &configuration()["bundle"]["linux"];
+    let program = std::env::current_exe().unwrap();
+    let asked: Value =
+        serde_json::from_str(&super::asking_for(super::glibc::needed_by(&[program]).unwrap())).unwrap();
+    for (kind, begin) in [("deb", "libc6 (>= 2."), ("rpm", "libc.so.6(GLIBC_2.")] {
+        assert!(linux[kind]["depends"].is_null(), "{kind}");
+        let depends = asked["bundle"]["linux"][kind]["depends"][0].as_str().unwrap();
+        assert!(depends.starts_with(begin), "{depends}");
+        let recommends = linux[kind]["recommends"].as_array().unwrap();
+        assert!(recommends.iter().any(|name| name == "xdg-utils"), "{kind}");
     }
 }
 
@@ -100,7 +118,7 @@ fn each_icon_has_the_size_of_its_name() {
     assert_eq!(sizes, [32, 64, 128, 256]);
 }
 
-/// As the desktop entry specification has it; `desktop-file-validate` judges it too, where there is one.
+/// As the desktop entry specification has it, and as `desktop-file-validate` judges.
 #[test]
 fn the_desktop_entry_is_one() {
     let template = read("src-tauri/packaging/assent.desktop");
@@ -122,12 +140,24 @@ fn the_desktop_entry_is_one() {
     for key in ["Type", "Name", "Exec", "Icon", "Comment[zh_CN]", "Categories", "StartupWMClass"] {
         assert!(keys.contains(&key), "{key}");
     }
-    if !run::exists("desktop-file-validate") {
-        return;
-    }
     let file = std::env::temp_dir().join(format!("assent-entry-{}.desktop", std::process::id()));
     std::fs::write(&file, entry).unwrap();
-    let done = std::process::Command::new("desktop-file-validate").arg(&file).output().unwrap();
+    let judged = entries::menu_problems(&file);
     std::fs::remove_file(&file).unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+    nothing_against(judged, "desktop-file-validate");
+}
+
+/// Software centres leave out what their own validator refuses.
+#[test]
+fn the_store_entry_is_one() {
+    let file = run::root().join("src-tauri/packaging/dev.assent.Assent.metainfo.xml");
+    nothing_against(entries::store_problems(&file), "appstreamcli");
+}
+
+/// With CI set a missing validator fails; elsewhere the run says what it passed over.
+fn nothing_against(judged: Option<Vec<String>>, validator: &str) {
+    match judged {
+        Some(problems) => assert_eq!(problems, [""; 0]),
+        None => assert!(std::env::var_os("CI").is_none(), "{validator} must be installed here"),
+    }
 }

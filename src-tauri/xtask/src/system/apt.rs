@@ -34,8 +34,14 @@ pub const TEST: &[&str] = &[
 /// What fetches a language model's weights.
 pub const LOCAL_MODEL: &[&str] = &["python3-pip"];
 
+/// What judges the menu entry and the store entry: in the tests, and in a finished package.
+pub const ENTRIES: &[&str] = &["desktop-file-utils", "appstream"];
+
 /// What checks the finished packages.
-pub const PACKAGE: &[&str] = &["dpkg", "rpm", "desktop-file-utils", "appstream"];
+pub const PACKAGE: &[&str] = &["dpkg", "rpm", "binutils"];
+
+/// What the AppImage tools look for on the machine that they run on.
+pub const APPIMAGE: &[&str] = &["librsvg2-dev", "file", "xdg-utils"];
 
 /// How this process may install.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +131,8 @@ fn could_not_install(missing: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        BUILD, LOCAL_MODEL, PACKAGE, Power, TEST, could_not_install, install_arguments, without_root, words,
+        APPIMAGE, BUILD, ENTRIES, LOCAL_MODEL, PACKAGE, Power, TEST, could_not_install, install_arguments,
+        without_root, words,
     };
 
     #[test]
@@ -161,8 +168,7 @@ mod tests {
 
     #[test]
     fn no_package_is_listed_twice() {
-        let mut all: Vec<&str> =
-            BUILD.iter().chain(TEST).chain(LOCAL_MODEL).chain(PACKAGE).copied().collect();
+        let mut all = [BUILD, TEST, LOCAL_MODEL, ENTRIES, PACKAGE, APPIMAGE].concat();
         let listed = all.len();
         all.sort_unstable();
         all.dedup();

@@ -19,6 +19,8 @@ pub enum Purpose {
     LocalModel,
     /// Build the packages and check them.
     Package,
+    /// The same, an AppImage among them.
+    AppImage,
 }
 
 /// Installs what is missing, or says what to install.
@@ -45,8 +47,12 @@ pub fn ensure(purpose: Purpose) -> Result<()> {
 }
 
 /// Tools that tests run or compare with and pass over where they are missing: the program, and what is passed over.
-const TOOLS: &[(&str, &str)] =
-    &[("pytest", "a warm Python project in the sandbox"), ("go", "a warm Go project in the sandbox")];
+const TOOLS: &[(&str, &str)] = &[
+    ("pytest", "a warm Python project in the sandbox"),
+    ("go", "a warm Go project in the sandbox"),
+    ("desktop-file-validate", "the judgement on the menu entry"),
+    ("appstreamcli", "the judgement on the store entry"),
+];
 
 /// What the tests pass over on this machine, and why.
 pub fn passed_over() -> Vec<String> {
@@ -61,9 +67,10 @@ fn without(exists: impl Fn(&str) -> bool) -> Vec<String> {
 fn debian_packages(purpose: Purpose) -> Vec<&'static str> {
     let more: &[&[&str]] = match purpose {
         Purpose::Run => &[],
-        Purpose::Test => &[apt::TEST],
-        Purpose::LocalModel => &[apt::TEST, apt::LOCAL_MODEL],
-        Purpose::Package => &[apt::PACKAGE],
+        Purpose::Test => &[apt::TEST, apt::ENTRIES],
+        Purpose::LocalModel => &[apt::TEST, apt::ENTRIES, apt::LOCAL_MODEL],
+        Purpose::Package => &[apt::ENTRIES, apt::PACKAGE],
+        Purpose::AppImage => &[apt::ENTRIES, apt::PACKAGE, apt::APPIMAGE],
     };
     apt::BUILD.iter().chain(more.iter().copied().flatten()).copied().collect()
 }
@@ -107,7 +114,10 @@ mod tests {
         let run = debian_packages(Purpose::Run);
         assert!(run.contains(&"libwebkit2gtk-4.1-dev"));
         assert!(apt::TEST.iter().chain(apt::PACKAGE).all(|package| !run.contains(package)));
-        assert!(debian_packages(Purpose::Test).contains(&"xvfb"));
+        let test = debian_packages(Purpose::Test);
+        assert!(test.contains(&"xvfb") && test.contains(&"appstream"));
+        let image = debian_packages(Purpose::AppImage);
+        assert!(image.contains(&"librsvg2-dev") && image.contains(&"appstream"));
         let model = debian_packages(Purpose::LocalModel);
         assert!(model.contains(&"xvfb") && model.contains(&"python3-pip"));
     }
