@@ -17,7 +17,7 @@ export function clockShort(ms: number): string {
 
 /** Date and time, for tooltips and details. */
 export function moment(ms: number): string {
-  return format(ms, { dateStyle: "medium", timeStyle: "medium" });
+  return format(ms, { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
 }
 
 /** `Today`, `Yesterday`, a weekday within the week, else the date. */
@@ -44,9 +44,9 @@ export function countdown(ms: number): string {
 
 /** `512 B`, `3.4 KiB`, `1.2 MiB` */
 export function bytes(count: number): string {
-  if (count < 1024) return `${count} B`;
-  if (count < 1024 * 1024) return `${(count / 1024).toFixed(1)} KiB`;
-  return `${(count / 1024 / 1024).toFixed(1)} MiB`;
+  if (count < 1024) return `${count}\u00a0B`;
+  if (count < 1024 * 1024) return `${(count / 1024).toFixed(1)}\u00a0KiB`;
+  return `${(count / 1024 / 1024).toFixed(1)}\u00a0MiB`;
 }
 
 function format(ms: number, options: Intl.DateTimeFormatOptions): string {
