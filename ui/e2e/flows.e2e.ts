@@ -248,6 +248,18 @@ describe("the chat", () => {
     await page.close();
   });
 
+  it("keeps its end in sight when something opens beneath it", async () => {
+    const { page } = await open("scenario=demo&waiting=1");
+    await settled(page);
+    const gap = () => page.locator(".scroller").evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+    expect(await gap()).toBeLessThan(2);
+    await page.locator("main [data-approval]").getByRole("button", { name: "Details" }).click();
+    await page.getByText("Deletes files. Can't be undone by Assent.").waitFor();
+    await settled(page);
+    expect(await gap()).toBeLessThan(2);
+    await page.close();
+  });
+
   it("goes from a card to its audit row and back", async () => {
     const { page } = await open("scenario=demo");
     await page.keyboard.press("Control+4");
@@ -326,12 +338,12 @@ describe("what speaks to the model beside the person", () => {
     const menu = page.locator(".bar .menu-button").first();
     await menu.click();
     await page.locator(".bar").getByRole("button", { name: "Your own AGENTS.md speaks to the model, 640 B." }).click();
-    await page.locator(".bar").getByRole("button", { name: "This folder’s AGENTS.md speaks to the model, 50.1 KiB. Only its first 32 KiB are sent." }).click();
+    await page.locator(".bar").getByRole("button", { name: "This folder's AGENTS.md speaks to the model, 50.1 KiB. Only its first 32 KiB are sent." }).click();
     expect((await called(page, "open_path")).map((call) => call.args)).toEqual([["/home/ada/.config/assent/AGENTS.md", "open"], ["AGENTS.md", "open"]]);
     await page.close();
 
     const { page: empty } = await open("scenario=empty");
-    await empty.locator("main").getByRole("button", { name: "This folder’s AGENTS.md speaks to the model, 2.1 KiB." }).click();
+    await empty.locator("main").getByRole("button", { name: "This folder's AGENTS.md speaks to the model, 2.1 KiB." }).click();
     expect(await called(empty, "open_path")).toHaveLength(1);
     // It went away, as the shell tells: nothing is said any more.
     await fake(empty, (backend) => backend.emit({ type: "app", app: { ...backend.world.app, instructions: [] } }));
@@ -446,6 +458,34 @@ describe("the layout", () => {
     await page.locator("aside").waitFor();
     await page.keyboard.press("Escape");
     await page.waitForFunction(() => document.querySelector("aside") === null);
+    await page.close();
+  });
+
+  it("keeps a message's actions inside, and an audit row's two lines apart at the largest text", async () => {
+    const { page } = await open("scenario=demo&size=20", { width: 480 });
+    await page.locator("article.user").hover();
+    const edit = await page.getByRole("button", { name: "Edit and resend" }).boundingBox();
+    expect(edit && edit.x >= 0).toBe(true);
+    await page.keyboard.press("Control+1");
+    const row = page.locator("aside [data-index='0'] button");
+    expect(await row.evaluate((element) => element.scrollHeight <= element.clientHeight && [...element.children].every((line) => line.getBoundingClientRect().top >= element.getBoundingClientRect().top))).toBe(true);
+    await page.close();
+  });
+
+  it("gives the focus back when what had it goes", async () => {
+    const { page } = await open("scenario=demo&waiting=1");
+    const has = (name: string) => page.waitForFunction((name) => (document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent)?.trim().startsWith(name), name);
+    await page.getByRole("button", { name: "More: Checkout test fails on CI" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Rename" }).waitFor();
+    await page.keyboard.press("Escape");
+    await has("Checkout test fails on CI");
+    await page.locator("main [data-approval]").getByRole("button", { name: "Deny with words…" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("keep it");
+    await page.keyboard.press("Enter");
+    await has("Message");
     await page.close();
   });
 

@@ -22,7 +22,7 @@ const STATES: [name: string, query: string, steps?: Step[], options?: Options][]
   ["card-open", "scenario=demo", [click("[data-call=c2] button.line")]],
   ["running", "scenario=running"],
   ["waiting", "scenario=demo&waiting=2"],
-  ["waiting-words", "scenario=demo&waiting=1", [click("main [data-approval] .buttons button:nth-child(2)")]],
+  ["waiting-words", "scenario=demo&waiting=1", [click("main [data-approval] .buttons button")]],
   ["approvals", "scenario=demo&waiting=3", [press("Control+2")]],
   ["permissions", "scenario=demo", [press("Control+3"), click("form button")]],
   ["changes", "scenario=demo", [press("Control+4"), click("aside li button.open")]],
@@ -42,6 +42,8 @@ const STATES: [name: string, query: string, steps?: Step[], options?: Options][]
   ["workspace-menu", "scenario=demo", [click(".bar .menu-button")]],
   ["drawer", "scenario=demo", [press("Control+b")], { width: 760 }],
   ["smallest", "scenario=demo&waiting=1", [], { width: 480, height: 420 }],
+  ["narrow-menu", "scenario=demo", [click(".bar [aria-label^='Model'], .bar [aria-label^='模型']")], { width: 480 }],
+  ["zoomed-audit", "scenario=demo&size=20", [press("Control+1"), click("aside [data-index='2'] button")], { width: 640, height: 430, scale: 2 }],
   ["zoomed", "scenario=demo&waiting=1", [], { width: 640, height: 400, scale: 2 }],
 ];
 
