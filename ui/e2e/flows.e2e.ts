@@ -260,6 +260,22 @@ describe("the chat", () => {
     await page.close();
   });
 
+  it("leaves a card where it is when it opens, also at the end", async () => {
+    const { page } = await open("scenario=demo");
+    await settled(page);
+    const line = page.locator("[data-call=c5] button.line");
+    const before = await line.boundingBox();
+    await line.click();
+    await page.locator("[data-call=c5]").getByText("All verdicts").click();
+    await page.locator("[data-call=c5]").getByText("Commands that can write need you.").waitFor();
+    await settled(page);
+    expect((await line.boundingBox())?.y).toBe(before?.y);
+    await line.click();
+    await settled(page);
+    expect(await page.locator("button.to-end").count()).toBe(0);
+    await page.close();
+  });
+
   it("goes from a card to its audit row and back", async () => {
     const { page } = await open("scenario=demo");
     await page.keyboard.press("Control+4");
