@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use similar::{ChangeTag, TextDiff};
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 /// Larger files, in bytes, aren't shown as a diff.
 const FILE: u64 = 1024 * 1024;
@@ -12,6 +13,9 @@ const FILE: u64 = 1024 * 1024;
 const LINES: usize = 400;
 /// Longest line, characters.
 const LINE: usize = 2_000;
+/// How long the shortest difference is looked for: the time grows with the square of what differs. After it, what is
+/// left is told as taken out and put in.
+const SEARCH: Duration = Duration::from_millis(200);
 
 /// One side of a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +67,7 @@ pub fn between(path: &str, old: &Side, new: &Side) -> FileDiff {
         (Side::Text(old), Side::Nothing) => (DiffOf::Deleted, old.as_str(), ""),
         (Side::Text(old), Side::Text(new)) => (DiffOf::Modified, old.as_str(), new.as_str()),
     };
-    let diff = TextDiff::from_lines(old, new);
+    let diff = TextDiff::configure().timeout(SEARCH).diff_lines(old, new);
     let mut out = FileDiff { path: shown(path), kind, added: 0, removed: 0, hunks: Vec::new(), cut: false };
     let mut left = LINES;
     for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
@@ -121,6 +125,7 @@ mod tests {
     use super::{LINES, Side, between, proposed};
     use crate::view::{DiffKind, DiffOf};
     use serde_json::json;
+    use std::time::{Duration, Instant};
 
     fn text(text: &str) -> Side {
         Side::Text(text.to_owned())
@@ -172,6 +177,16 @@ mod tests {
         let diff = between("a", &Side::Nothing, &text(&new));
         assert_eq!((diff.kind, diff.added, diff.cut), (DiffOf::Created, 10 * LINES, true));
         assert_eq!(diff.hunks.iter().map(|hunk| hunk.lines.len()).sum::<usize>(), LINES);
+    }
+
+    /// Two files that have no line in common: found out in a time that doesn't grow with the square of them.
+    #[test]
+    fn a_wholly_different_file_is_compared_soon() {
+        let lines = |word: &str| (0..20_000).map(|line| format!("{word} {line}\n")).collect::<String>();
+        let start = Instant::now();
+        let diff = between("a", &text(&lines("old")), &text(&lines("new")));
+        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+        assert_eq!((diff.added, diff.removed, diff.cut), (20_000, 20_000, true));
     }
 
     #[test]

@@ -13,9 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Files larger than this, in bytes, are reverted but not shown as a diff.
 const DIFF_LIMIT: u64 = 1024 * 1024;
+/// How long the shortest difference is looked for: the time grows with the square of what differs.
+const DIFF_SEARCH: Duration = Duration::from_millis(200);
 
 /// The changes of one session.
 #[derive(Clone, Debug)]
@@ -215,7 +218,9 @@ impl UndoLog {
         };
         let name = entry.path.display().to_string();
         Ok(Some(
-            similar::TextDiff::from_lines(&now, &then)
+            similar::TextDiff::configure()
+                .timeout(DIFF_SEARCH)
+                .diff_lines(now.as_str(), then.as_str())
                 .unified_diff()
                 .context_radius(3)
                 .header(&name, &name)
