@@ -70,11 +70,19 @@ fn is_picture(character: char) -> bool {
 }
 
 fn is_mark(character: char) -> bool {
-    matches!(character.general_category(), GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark)
+    !character.is_ascii()
+        && matches!(
+            character.general_category(),
+            GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark
+        )
 }
 
 /// Whether `character` is never shown as it is.
 fn is_hidden(character: char) -> bool {
+    // Most texts are ASCII and some are large: no look into the tables.
+    if character.is_ascii() {
+        return character.is_ascii_control();
+    }
     matches!(
         character.general_category(),
         GeneralCategory::Control
