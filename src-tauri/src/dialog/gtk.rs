@@ -25,6 +25,9 @@ const ALLOW: ResponseType = ResponseType::Other(2);
 const CANCEL: ResponseType = ResponseType::Other(3);
 /// The text's height, pixels: with title, hint and buttons the window stays below 720.
 const MAX_TEXT_HEIGHT: i32 = 380;
+/// Rows that are put into the view at once. GTK draws every row that it hasn't measured yet as if it were in view, so
+/// the whole of a large text at once would hold the window up for seconds.
+const AT_ONCE: usize = 2_000;
 
 thread_local! {
     /// The dialog on screen; GTK objects live on the main thread only.
@@ -53,7 +56,8 @@ impl ApprovalDialog for GtkDialog {
     async fn ask(&self, prompt: Prompt, withdraw: &CancellationToken) -> Press {
         let (answer, answered) = oneshot::channel();
         let app = self.app.clone();
-        if let Err(error) = self.app.run_on_main_thread(move || open(&app, &prompt, answer)) {
+        let sheet = Sheet::of(&prompt);
+        if let Err(error) = self.app.run_on_main_thread(move || open(&app, &prompt, sheet, answer)) {
             return Press::Failed(format!("reach the window system: {error}"));
         }
         tokio::select! {
@@ -75,7 +79,26 @@ fn close_open_one() {
     }
 }
 
-fn open(app: &AppHandle, prompt: &Prompt, answer: oneshot::Sender<Press>) {
+/// The text of a prompt, laid out.
+struct Sheet {
+    /// What stands above the text that scrolls.
+    sentences: Option<String>,
+    rows: Vec<String>,
+}
+
+impl Sheet {
+    fn of(prompt: &Prompt) -> Self {
+        let sentences = prompt.lines.iter().take_while(|line| line.label.is_empty()).count();
+        let (sentences, labelled) = prompt.lines.split_at(sentences);
+        let sentences: Vec<&str> = sentences.iter().map(|line| line.value.as_str()).collect();
+        Self {
+            sentences: (!sentences.is_empty()).then(|| sentences.join("\n")),
+            rows: layout::sheet(labelled),
+        }
+    }
+}
+
+fn open(app: &AppHandle, prompt: &Prompt, sheet: Sheet, answer: oneshot::Sender<Press>) {
     close_open_one();
     let parent = app
         .get_webview_window(crate::window::MAIN)
@@ -100,18 +123,16 @@ fn open(app: &AppHandle, prompt: &Prompt, answer: oneshot::Sender<Press>) {
     dialog.add_button(&prompt.labels.cancel, CANCEL);
     dialog.set_default_response(DENY);
 
-    let sentences = prompt.lines.iter().take_while(|line| line.label.is_empty()).count();
-    let (sentences, labelled) = prompt.lines.split_at(sentences);
-    let sentences: Vec<&str> = sentences.iter().map(|line| line.value.as_str()).collect();
-    dialog.set_secondary_text((!sentences.is_empty()).then(|| sentences.join("\n")).as_deref());
-
-    let rows = layout::sheet(labelled);
+    dialog.set_secondary_text(sheet.sentences.as_deref());
+    let Sheet { mut rows, .. } = sheet;
+    let count = rows.len();
+    let rest = rows.split_off(count.min(AT_ONCE));
     let view = text_view(&rows.join("\n"));
     let scroller = ScrolledWindow::builder()
         .hscrollbar_policy(PolicyType::Automatic)
         .vscrollbar_policy(PolicyType::Automatic)
         .shadow_type(::gtk::ShadowType::In)
-        .min_content_height(text_height(&view, rows.len()))
+        .min_content_height(text_height(&view, count))
         .propagate_natural_width(true)
         .build();
     scroller.add(&view);
@@ -130,7 +151,12 @@ fn open(app: &AppHandle, prompt: &Prompt, answer: oneshot::Sender<Press>) {
         drop(answer.send(Press::Failed("the dialog has no buttons".to_owned())));
         return;
     };
-    arm_when_read(&allow, &scroller, &view, &hint, rows.len());
+    let whole = Rc::new(Cell::new(rest.is_empty()));
+    let look = arm_when_read(&allow, &scroller, &view, &hint, (count, Rc::clone(&whole)));
+    add(&view, rest, move || {
+        whole.set(true);
+        look();
+    });
     if let Some(deny) = button(&dialog, DENY) {
         deny.grab_focus();
     }
@@ -181,6 +207,24 @@ fn text_view(text: &str) -> TextView {
     view
 }
 
+/// Adds `rest` to `view` bit by bit, whenever what is there was measured and nothing else is to be done; then says so.
+fn add(view: &TextView, rest: Vec<String>, done: impl Fn() + 'static) {
+    let Some(buffer) = view.buffer().filter(|_| !rest.is_empty()) else { return };
+    let (buffer, mut rest) = (buffer.downgrade(), rest.into_iter());
+    let put = move || {
+        let Some(buffer) = buffer.upgrade() else { return glib::ControlFlow::Break };
+        if rest.len() == 0 {
+            done();
+            return glib::ControlFlow::Break;
+        }
+        let next: String = rest.by_ref().take(AT_ONCE).flat_map(|row| ["\n".to_owned(), row]).collect();
+        buffer.insert(&mut buffer.end_iter(), &next);
+        glib::ControlFlow::Continue
+    };
+    // GTK measures before anything of this priority.
+    glib::source::idle_add_local_full(glib::Priority::LOW, put);
+}
+
 /// The height of `rows` lines, pixels, as far as a small screen has room for them.
 fn text_height(view: &TextView, rows: usize) -> i32 {
     let line = line_size(view, "0|").1.max(1);
@@ -197,14 +241,14 @@ fn line_size(view: &TextView, text: &str) -> (i32, i32) {
 }
 
 /// Lets `allow` be pressed once the reading time is over and the end of the text was in view, and with it the
-/// end of its longest line.
+/// end of its longest line: of all `rows`, so not before the view is `whole`. What looks at it anew is given back.
 fn arm_when_read(
     allow: &Button,
     scroller: &ScrolledWindow,
     view: &TextView,
     hint: &::gtk::Label,
-    rows: usize,
-) {
+    (rows, whole): (usize, Rc<Cell<bool>>),
+) -> Rc<dyn Fn()> {
     allow.set_sensitive(false);
     let at_least = f64::from(line_size(view, "0").1) * f64::from(u32::try_from(rows).unwrap_or(u32::MAX));
     let (bottom_seen, right_seen, ripe) =
@@ -217,7 +261,7 @@ fn arm_when_read(
             let shown = down.page_size() > 1.0 && right.page_size() > 1.0;
             // The view measures its lines bit by bit: until all are, it reports less than `at_least`, and a width that
             // the longest may still exceed.
-            let measured = shown && down.upper() + 1.0 >= at_least;
+            let measured = shown && whole.get() && down.upper() + 1.0 >= at_least;
             if measured && ends_in_view(&down) {
                 bottom_seen.set(true);
             }
@@ -235,10 +279,12 @@ fn arm_when_read(
         let on_layout = Rc::clone(&look);
         adjustment.connect_changed(move |_| on_layout());
     }
+    let when_ripe = Rc::clone(&look);
     glib::timeout_add_local_once(reading_time(), move || {
         ripe.set(true);
-        look();
+        when_ripe();
     });
+    look
 }
 
 fn ends_in_view(adjustment: &::gtk::Adjustment) -> bool {
