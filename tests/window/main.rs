@@ -33,6 +33,7 @@ mod over_http;
 mod processes;
 mod restart;
 mod safe_mode;
+mod transfer;
 mod tray;
 mod unanswered;
 mod words;
