@@ -21,6 +21,7 @@ mod dialog_matrix;
 mod early;
 mod first_minute;
 mod hostile;
+mod large;
 mod life;
 #[cfg(feature = "local-model")]
 mod local_model;
