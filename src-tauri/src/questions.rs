@@ -55,6 +55,12 @@ impl Questions {
         Self { dialog, screen, unsandboxed }
     }
 
+    /// Whether a question or an approval is on the screen.
+    #[must_use]
+    pub fn one_is_open(&self) -> bool {
+        self.screen.try_lock().is_err()
+    }
+
     /// Whether the person pressed yes, and nothing else.
     pub async fn confirmed(&self, question: Question, words: &Words) -> bool {
         let (unsandboxed, careful) = (Arc::clone(&self.unsandboxed), words.careful_unsandboxed.clone());

@@ -189,7 +189,8 @@ pub fn binary() -> anyhow::Result<PathBuf> {
     path.canonicalize().context("find the app")
 }
 
-fn target_folder() -> PathBuf {
+/// Where the builds are.
+pub fn target_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target")
 }
 

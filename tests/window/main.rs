@@ -1,12 +1,14 @@
 //! The real app under a real X server, driven by WebDriver, the accessibility bus and real keys.
 //!
 //! Needs Xvfb, openbox, dbus-daemon, at-spi2-core, xdotool, xclip, xmessage, ImageMagick and WebKitWebDriver; where one is
-//! missing the tests fail and say which. The app is `ASSENT_DESKTOP_BIN`, else `target/debug/assent-desktop`.
+//! missing the tests fail and say which. The app is `ASSENT_DESKTOP_BIN`, else `target/debug/assent-desktop`; files are
+//! dragged out of `target/debug/examples/drag_source`.
 #![cfg(target_os = "linux")]
 
 mod accessibility;
 mod app;
 mod desktop;
+mod drag;
 mod driver;
 mod keys;
 mod model_server;
@@ -18,6 +20,7 @@ mod chinese;
 mod clipboard;
 mod confined;
 mod dialog_matrix;
+mod drops;
 mod early;
 mod first_minute;
 mod hostile;

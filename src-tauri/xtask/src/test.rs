@@ -35,7 +35,7 @@ pub fn test() -> Result<bool> {
 
     // The window tests and the command line's start these.
     run::must(
-        &mut run::command("cargo", &["build", "--workspace", "--bins"]),
+        &mut run::command("cargo", &["build", "--workspace", "--bins", "--example", "drag_source"]),
         "What the compiler said is above",
     )?;
     let nextest = run::output("cargo", &["nextest", "--version"]).is_some();
