@@ -158,8 +158,10 @@ pub async fn import_session(shell: Shared<'_>) -> Reply<Asked> {
 }
 
 fn read_export(path: &Path) -> anyhow::Result<String> {
-    let size = path.metadata().with_context(|| format!("read {}", path.display()))?.len();
-    anyhow::ensure!(size <= LARGEST_IMPORT, "read {}: it is larger than 256 MiB", path.display());
+    let known = path.metadata().with_context(|| format!("read {}", path.display()))?;
+    // A pipe would be read for ever.
+    anyhow::ensure!(known.is_file(), "read {}: it is no file", path.display());
+    anyhow::ensure!(known.len() <= LARGEST_IMPORT, "read {}: it is larger than 256 MiB", path.display());
     std::fs::read_to_string(path).with_context(|| format!("read {}", path.display()))
 }
 
@@ -183,4 +185,16 @@ pub async fn locate_workspace(shell: Shared<'_>, session_id: String) -> Reply<As
 
 fn refused(error: &StoreError) -> BackendError {
     BackendError::new("io", format!("Can't {error}."))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::read_export;
+    use std::path::Path;
+
+    #[test]
+    fn what_is_no_file_is_not_read() {
+        let refused = read_export(Path::new("/dev/null")).unwrap_err();
+        assert_eq!(refused.to_string(), "read /dev/null: it is no file");
+    }
 }
