@@ -132,7 +132,7 @@ export class AppWindow {
     } else if (event.type === "warning" && event.sessionId === null) {
       this.notices.fail({ message: event.message }, event.code === "panic" ? this.diagnostics : null);
     } else if (event.type === "file_dropped") {
-      this.draft.attach({ ...event.file, bytes: Math.floor((event.file.base64.length * 3) / 4) });
+      this.draft.attach({ ...event.file, bytes: Math.floor((event.file.base64.replace(/=/g, "").length * 3) / 4) });
       this.draft.focus();
     } else if (event.type === "show") {
       if (event.sessionId !== null) this.openSession({ sessionId: event.sessionId });

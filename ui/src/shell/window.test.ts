@@ -46,6 +46,12 @@ describe("AppWindow", () => {
     expect(window.conversation.running).toBe(false);
   });
 
+  it("counts the bytes of a dropped file, not its padding", async () => {
+    const { window, backend } = await started();
+    for (const base64 of ["", "eA==", "eHg=", "eHh4"]) backend.emit({ type: "file_dropped", file: { name: "a", mediaType: "text/plain", base64 } });
+    expect(window.draft.attachments.map((file) => file.bytes)).toEqual([0, 1, 2, 3]);
+  });
+
   it("says that the shell can't be reached, and connects again", async () => {
     const backend = new FakeBackend("demo", new URLSearchParams());
     backend.failNext("subscribe", "ipc", "no answer");
