@@ -34,6 +34,10 @@ it("no inline style in markup: the policy would drop it", () => {
   expect(offenders(({ path, text }) => path.endsWith(".svelte") && /\sstyle=/.test(text))).toEqual([]);
 });
 
+it("what belongs to an input method is told in one place", () => {
+  expect(offenders(({ path, text }) => path !== "shared/composing.ts" && /isComposing|keyCode/.test(text))).toEqual([]);
+});
+
 it("only the backend talks to anything outside", () => {
   expect(offenders(({ text }) => /\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|window\.open/.test(text))).toEqual([]);
 });

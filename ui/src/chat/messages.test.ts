@@ -1,6 +1,6 @@
 /** What a message holds from outside can't take the transcript down. */
-import { render } from "@testing-library/svelte";
-import { expect, it } from "vitest";
+import { fireEvent, render } from "@testing-library/svelte";
+import { expect, it, vi } from "vitest";
 import Arguments from "../shared/Arguments.svelte";
 import UserMessage from "./UserMessage.svelte";
 
@@ -14,4 +14,15 @@ it("two attachments of one name are both shown", () => {
 it("two arguments whose names read alike are both shown", () => {
   const { getAllByText } = render(Arguments, { list: [{ name: "a", value: "1", cut: 0 }, { name: "a", value: "2", cut: 0 }] });
   expect(getAllByText("a")).toHaveLength(2);
+});
+
+it.each([{ isComposing: true }, { keyCode: 229 }])("the Enter that ends a composition (%j) sends no edited message", async (init) => {
+  const onresend = vi.fn(async () => true);
+  const entry = { kind: "user" as const, itemId: "u", timeMs: 0, text: "你好", mentions: [], attachments: [] };
+  const { getByRole, getByLabelText } = render(UserMessage, { entry, editable: true, onresend });
+  await fireEvent.click(getByLabelText("Edit and resend"));
+  await fireEvent.keyDown(getByRole("textbox"), { key: "Enter", ...init });
+  expect(onresend).not.toHaveBeenCalled();
+  await fireEvent.keyDown(getByRole("textbox"), { key: "Enter" });
+  expect(onresend).toHaveBeenCalledWith("u", "你好");
 });
