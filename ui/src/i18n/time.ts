@@ -31,9 +31,11 @@ export function day(ms: number, nowMs: number): string {
 
 /** `3 ms`, `1.2 s`, `2 min 5 s` */
 export function duration(ms: number): string {
-  if (ms < SECOND) return t("time.ms", { n: Math.round(ms) });
-  if (ms < MINUTE) return t("time.s", { n: (ms / SECOND).toFixed(1) });
-  return t("time.min", { m: Math.floor(ms / MINUTE), s: Math.round((ms % MINUTE) / SECOND) });
+  // Rounded before it is split: 59.96 s is a minute.
+  if (Math.round(ms) < SECOND) return t("time.ms", { n: Math.round(ms) });
+  if (Math.round(ms / 100) < 600) return t("time.s", { n: (ms / SECOND).toFixed(1) });
+  const seconds = Math.round(ms / SECOND);
+  return t("time.min", { m: Math.floor(seconds / 60), s: seconds % 60 });
 }
 
 /** What is left, `9:41`. */
@@ -45,7 +47,7 @@ export function countdown(ms: number): string {
 /** `512 B`, `3.4 KiB`, `1.2 MiB` */
 export function bytes(count: number): string {
   if (count < 1024) return `${count}\u00a0B`;
-  if (count < 1024 * 1024) return `${(count / 1024).toFixed(1)}\u00a0KiB`;
+  if (count < 1024 * 1024 - 51) return `${(count / 1024).toFixed(1)}\u00a0KiB`;
   return `${(count / 1024 / 1024).toFixed(1)}\u00a0MiB`;
 }
 
