@@ -30,28 +30,39 @@ export function ansiLines(text: string, limit = Number.POSITIVE_INFINITY): Line[
   let line: Run[] = [];
   let style = PLAIN;
   let at = 0;
+  // A carriage return counts with the next character: the line starts over, as a progress bar does. Before a newline it means nothing.
+  let returned = false;
 
   const put = (raw: string): void => {
-    raw.split("\n").forEach((part, index) => {
-      if (index > 0) {
+    for (const [piece] of raw.matchAll(/[\n\r\b]|[^\n\r\b]+/g)) {
+      if (piece === "\n") {
         lines.push(line);
         line = [];
+        returned = false;
         if (lines.length > limit + 64) lines.splice(0, lines.length - limit);
+      } else if (piece === "\r") {
+        returned = true;
+      } else if (piece === "\b") {
+        if (!returned) takeLast(line);
+      } else {
+        if (returned) line = [];
+        returned = false;
+        append(line, piece, classesOf(style));
       }
-      line = overwrite(line, part, classesOf(style));
-    });
+    }
   };
 
   for (const match of text.matchAll(ESCAPES)) {
     if (match.index > at) put(text.slice(at, match.index));
     at = match.index + match[0].length;
-    const [, parameters, final] = match;
-    if (final === "m") style = restyle(style, parameters ?? "");
-    else if (final === "K" && (parameters === "2" || parameters === "1")) line = [];
+    const [, parameters = "", final] = match;
+    if (final === "m") style = restyle(style, parameters);
+    else if (final === "G" && Number(parameters) <= 1) returned = true;
+    else if (final === "K" && erasesAll(Number(parameters), returned)) line = [];
   }
   if (at < text.length) put(text.slice(at));
   if (line.length > 0 || lines.length === 0) lines.push(line);
-  return lines.length > limit ? lines.slice(-limit) : lines;
+  return (lines.length > limit ? lines.slice(-limit) : lines).map((runs) => runs.map((run) => ({ ...run, text: visible(run.text) })));
 }
 
 /** The text without any escape. */
@@ -61,31 +72,23 @@ export function stripAnsi(text: string): string {
     .join("\n");
 }
 
-/** Appends a part of a line; after a carriage return it starts over, as a progress bar does. */
-function overwrite(line: Run[], part: string, classes: string): Run[] {
-  let text = part.endsWith("\r") ? part.slice(0, -1) : part;
-  let runs = line;
-  const back = text.lastIndexOf("\r");
-  if (back >= 0) {
-    runs = [];
-    text = text.slice(back + 1);
-  }
-  if (text.includes("\b")) text = backspaced(text);
-  if (text === "") return runs;
-  const shown = visible(text);
-  const last = runs.at(-1);
-  if (last && last.classes === classes) return [...runs.slice(0, -1), { text: last.text + shown, classes }];
-  return [...runs, { text: shown, classes }];
+/** Whether erasing in the line takes all of it: what follows the cursor (0), what precedes it (1), or both (2). */
+function erasesAll(what: number, atStart: boolean): boolean {
+  return what === 2 || what === (atStart ? 0 : 1);
 }
 
-/** Lets each backspace take the character before it. */
-function backspaced(text: string): string {
-  const kept: string[] = [];
-  for (const character of text) {
-    if (character === "\b") kept.pop();
-    else kept.push(character);
-  }
-  return kept.join("");
+function append(line: Run[], text: string, classes: string): void {
+  const last = line.at(-1);
+  if (last && last.classes === classes) last.text += text;
+  else line.push({ text, classes });
+}
+
+/** Takes the last character of a line, as a backspace does. */
+function takeLast(line: Run[]): void {
+  const last = line.at(-1);
+  if (!last) return;
+  last.text = last.text.replace(/.$/su, "");
+  if (last.text === "") line.pop();
 }
 
 function restyle(style: Style, parameters: string): Style {
