@@ -6,8 +6,9 @@
  * `data-link` and no `href`, so nothing but our own click handler can follow it.
  */
 import DOMPurify, { type Config } from "dompurify";
-import { getDefaults, Lexer, type Links, Parser, Renderer, type Tokens } from "marked";
-import { MAX_BLOCK_CHARACTERS, nestsDeeply } from "./markdown_blocks";
+import { getDefaults, type Links, Parser, Renderer, type Tokens } from "marked";
+import { MAX_BLOCK_CHARACTERS } from "./markdown_blocks";
+import { BoundedLexer, tooCostly } from "./markdown_bounds";
 import { visible } from "./visible";
 
 const PURIFY: Config = {
@@ -24,9 +25,9 @@ const PURIFY: Config = {
 /** `text` of one block as a sanitised fragment; falls back to plain text where it can't be parsed. */
 export function renderMarkdown(text: string, links: Links = {}): DocumentFragment {
   const source = visible(text);
-  if (source.length > MAX_BLOCK_CHARACTERS || nestsDeeply(source)) return plain(source);
+  if (source.length > MAX_BLOCK_CHARACTERS || tooCostly(source)) return plain(source);
   try {
-    const lexer = new Lexer({ gfm: true, breaks: false });
+    const lexer = new BoundedLexer({ gfm: true, breaks: false });
     Object.assign(lexer.tokens.links, links);
     const html = new Parser({ renderer }).parse(lexer.lex(source));
     return DOMPurify.sanitize(html, PURIFY) as unknown as DocumentFragment;

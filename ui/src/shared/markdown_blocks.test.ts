@@ -71,6 +71,21 @@ describe("BlockStream", () => {
     ]);
   });
 
+  it("goes on in a new block where one is too long to be shown as Markdown", () => {
+    const stream = new BlockStream();
+    for (let n = 0; n < 1_000; n++) stream.append("- one more item of a list that has no end, and says so each time\n");
+    expect(stream.blocks.map((block) => block.source).join("")).toHaveLength(1_000 * 65);
+    expect(Math.max(...stream.blocks.map((block) => block.source.length))).toBeLessThan(33 * 1024);
+    expect(stream.blocks.filter((block) => block.open)).toHaveLength(1);
+    expect(new Set(stream.blocks.map((block) => block.id)).size).toBe(stream.blocks.length);
+  });
+
+  it("keeps a message with a long fence, many lists and a wide table in its blocks", () => {
+    const lists = "- a\n- b\n\ntext\n\n".repeat(3_000);
+    const table = `${"|a".repeat(12)}\n${"|-".repeat(12)}\n${`${"|1".repeat(12)}\n`.repeat(200)}\n`;
+    expect(new BlockStream(`${lists}${table}\`\`\`diff\n${"- x\n".repeat(5_000)}\`\`\`\n`).blocks.length).toBe(6_002);
+  });
+
   it("appends 50,000 tokens in small pieces without falling behind", () => {
     const stream = new BlockStream();
     const paragraph = "The test assumes a locale that uses a comma; CI has none. ".repeat(6) + "\n\n";

@@ -5,6 +5,7 @@
  * top-level block, but for link definitions, which are collected in `links`.
  */
 import { Lexer, type Links } from "marked";
+import { tooCostlyToSplit } from "./markdown_bounds";
 
 export interface Block {
   id: number;
@@ -17,6 +18,9 @@ export interface Block {
 
 /** Longer blocks are shown as plain text: no reader needs their markup, and parsing must not stall a frame. */
 export const MAX_BLOCK_CHARACTERS = 32 * 1024;
+
+/** Link definitions of one text: each reference of each block is looked up among them. */
+const MAX_LINKS = 1_000;
 
 /** Blocks in one chunk: a delta touches the last chunk only, however long the text is. */
 const CHUNK = 32;
@@ -45,9 +49,12 @@ export class BlockStream {
   append(text: string): void {
     const chunk = this.#chunks.at(-1) ?? [];
     const last = chunk.at(-1);
-    const open = last?.open ? last : undefined;
+    // A block too long to be shown as Markdown takes no more: with each delta all of it would be split again.
+    const full = last?.open === true && last.code === null && last.source.length > MAX_BLOCK_CHARACTERS;
+    const open = last?.open && !full ? last : undefined;
     const pieces = split((open?.source ?? "") + text.replace(/\r\n?/g, "\n"), this.links);
-    const tail: Block[] = open ? chunk.slice(0, -1) : [...chunk];
+    const tail: Block[] = open || full ? chunk.slice(0, -1) : [...chunk];
+    if (full) tail.push({ ...last, open: false });
     pieces.forEach((piece, index) => {
       const id = index === 0 && open ? open.id : this.#nextId++;
       tail.push({ id, ...piece, open: index === pieces.length - 1 });
@@ -68,7 +75,7 @@ export class BlockStream {
 type Piece = Pick<Block, "source" | "code">;
 
 function split(text: string, links: Links): Piece[] {
-  if (text.length > MAX_BLOCK_CHARACTERS * 8 || nestsDeeply(text)) return [{ source: text, code: null }];
+  if (text.length > MAX_BLOCK_CHARACTERS * 8 || tooCostlyToSplit(text)) return [{ source: text, code: null }];
   const lexer = new Lexer({ gfm: true });
   let tokens;
   try {
@@ -76,7 +83,8 @@ function split(text: string, links: Links): Piece[] {
   } catch {
     return [{ source: text, code: null }];
   }
-  Object.assign(links, lexer.tokens.links);
+  const known = Object.keys(links).length;
+  Object.assign(links, Object.fromEntries(Object.entries(lexer.tokens.links).slice(0, Math.max(0, MAX_LINKS - known))));
 
   const pieces: Piece[] = [];
   let used = 0;
@@ -101,11 +109,6 @@ function split(text: string, links: Links): Piece[] {
   }
   if (used < text.length) pieces.push({ source: text.slice(used), code: null });
   return pieces;
-}
-
-/** True for quotes or lists nested so deeply that a recursive parser would run out of stack or time. */
-export function nestsDeeply(text: string): boolean {
-  return /^(?:[ \t]*(?:>|[-+*]|\d{1,9}[.)])){24}/m.test(text) || /^[ \t]{200}/m.test(text) || /[[(*_~!]{400}/.test(text);
 }
 
 function firstWord(info: string | undefined): string {
