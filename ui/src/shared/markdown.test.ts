@@ -36,6 +36,21 @@ describe("links", () => {
     expect(link?.getAttribute("data-link")).toBe("https://evil.example/github.com");
   });
 
+  it.each([
+    ["[support.company.com](https://t.co/x)", "support.company.com t.co"],
+    ["[t.co.evil.example](https://t.co/x)", "t.co.evil.example t.co"],
+    ["[see t.co/x](https://t.co/x)", "see t.co/x t.co"],
+    ["[docs.rs](https://docs.rs/x)", "docs.rs"],
+    ["[https://Docs.rs/x?y](https://docs.rs/x)", "https://Docs.rs/x?y"],
+    ["<https://docs.rs/x>", "https://docs.rs/x"],
+    ["<ada@example.com>", "ada@example.com"],
+    ["[docs.rs@evil.example](https://evil.example)", "docs.rs@evil.example evil.example"],
+  ])("%s show the host unless the label is it", (source, text) => {
+    const box = document.createElement("div");
+    box.append(renderMarkdown(source));
+    expect(box.querySelector("a")?.textContent).toBe(text);
+  });
+
   it("show a look-alike host in ASCII", () => {
     expect(linkTarget("https://аpple.com/")?.host).toBe("xn--pple-43d.com");
   });

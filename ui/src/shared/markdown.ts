@@ -88,8 +88,14 @@ function anchor(href: string, inner: string, label: string): string {
     const path = relativePath(href);
     return path ? `<a class="md-path" data-link="${escape(path)}" role="link" tabindex="0">${inner}</a>` : `<span>${inner}</span>`;
   }
-  const host = label.includes(target.host) ? "" : ` <span class="md-host">${escape(target.host)}</span>`;
+  const host = names(label, target.host) ? "" : ` <span class="md-host">${escape(target.host)}</span>`;
   return `<a data-link="${escape(target.url)}" title="${escape(target.url)}" role="link" tabindex="0">${inner}${host}</a>`;
+}
+
+/** Whether a label is a host, or an address with it: then the host needn't be said again. */
+function names(label: string, host: string): boolean {
+  const address = label.trim().toLowerCase().replace(/^(?:https?:\/\/|mailto:)/, "");
+  return address === host || (/^\S+$/.test(address) && ["/", "?", "#"].some((next) => address.startsWith(host + next)));
 }
 
 /** A path inside the workspace that the model wrote as a link, `src/tax.rs:12` included. */
