@@ -1,5 +1,5 @@
 /** Short messages at the foot of the window: an error with what to do, or a change that can be undone. */
-import type { BackendError } from "../backend/types";
+import type { Asked, BackendError } from "../backend/types";
 import { fill, tCode } from "../i18n/index.svelte";
 
 export interface Notice {
@@ -10,42 +10,70 @@ export interface Notice {
 }
 
 const PLAIN_MS = 6_000;
+/** Time to read, decide and reach the button. */
+const ACTION_MS = 20_000;
 
 export class Notices {
   list = $state.raw<readonly Notice[]>([]);
   #nextId = 0;
+  #held = false;
+  readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
 
-  /** Shows `text` for a few seconds. */
+  /** Shows `text` for a while. */
   say(text: string, action: Notice["action"] = null): void {
-    const id = this.#add("plain", text, action);
-    setTimeout(() => this.dismiss(id), PLAIN_MS);
+    const notice = this.#add("plain", text, action);
+    if (!this.#held) this.#expire(notice);
   }
 
   /** Shows an error until it is dismissed. */
   fail(error: unknown, action: Notice["action"] = null): void {
     const text = messageOf(error);
-    if (!this.list.some((notice) => notice.text === text)) this.#add("error", text, action);
+    // Anew where it is shown already, so that it is heard again.
+    this.list = this.list.filter((notice) => notice.text !== text);
+    this.#add("error", text, action);
+  }
+
+  /** While they are pointed at or have the focus, none goes away by itself. */
+  hold(held: boolean): void {
+    if (held === this.#held) return;
+    this.#held = held;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    if (!held) for (const notice of this.list) if (notice.kind === "plain") this.#expire(notice);
   }
 
   dismiss(id: number): void {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
     this.list = this.list.filter((notice) => notice.id !== id);
   }
 
-  /** Waits for `work`; an error is shown and gives undefined. */
+  /** Waits for `work`; an error is shown and gives undefined. Why something is impossible is shown too. */
   async attempt<T>(work: Promise<T>): Promise<T | undefined> {
     try {
-      return await work;
+      const answer = await work;
+      if (isImpossible(answer)) this.fail({ message: answer.message });
+      return answer;
     } catch (error) {
       this.fail(error);
       return undefined;
     }
   }
 
-  #add(kind: Notice["kind"], text: string, action: Notice["action"]): number {
-    const id = this.#nextId++;
-    this.list = [...this.list.slice(-3), { id, kind, text, action }];
-    return id;
+  #add(kind: Notice["kind"], text: string, action: Notice["action"]): Notice {
+    const notice = { id: this.#nextId++, kind, text, action };
+    this.list = [...this.list.slice(-3), notice];
+    return notice;
   }
+
+  #expire({ id, action }: Notice): void {
+    this.#timers.set(id, setTimeout(() => this.dismiss(id), action === null ? PLAIN_MS : ACTION_MS));
+  }
+}
+
+function isImpossible(answer: unknown): answer is { message: string } {
+  const { status, message } = (answer ?? {}) as Partial<Asked>;
+  return status === "impossible" && typeof message === "string";
 }
 
 /** The words of whatever was thrown; those of the shell in the language of the window, with its own where they say more. */

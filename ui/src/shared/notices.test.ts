@@ -1,9 +1,12 @@
 /** Errors arrive in the language of the window; some say in a word of the window's own what they stop. */
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { setLanguage } from "../i18n/index.svelte";
-import { messageOf } from "./notices.svelte";
+import { messageOf, Notices } from "./notices.svelte";
 
-afterEach(() => setLanguage("en"));
+afterEach(() => {
+  setLanguage("en");
+  vi.useRealTimers();
+});
 
 it.each([
   ["en", { code: "keychain", message: "It is {message}." }, "The keychain can't be used. It is {message}."],
@@ -14,4 +17,40 @@ it.each([
 ] as const)("%s %j", (language, error, words) => {
   setLanguage(language);
   expect(messageOf(error)).toBe(words);
+});
+
+const texts = (notices: Notices): string[] => notices.list.map((notice) => notice.text);
+
+it("what is said goes away by itself, with an action later, and not while it is held", () => {
+  vi.useFakeTimers();
+  const notices = new Notices();
+  notices.say("plain");
+  notices.say("with undo", { label: "Undo", run: () => undefined });
+  vi.advanceTimersByTime(6_000);
+  expect(texts(notices)).toEqual(["with undo"]);
+  notices.hold(true);
+  notices.say("meanwhile");
+  vi.advanceTimersByTime(60_000);
+  expect(texts(notices)).toEqual(["with undo", "meanwhile"]);
+  notices.hold(false);
+  vi.advanceTimersByTime(6_000);
+  expect(texts(notices)).toEqual(["with undo"]);
+  vi.advanceTimersByTime(20_000);
+  expect(texts(notices)).toEqual([]);
+});
+
+it("an error is one notice, new each time, so that it is heard again", () => {
+  const notices = new Notices();
+  notices.fail({ message: "The disk is full." });
+  const [first] = notices.list;
+  notices.fail({ message: "The disk is full." });
+  expect(texts(notices)).toEqual(["The disk is full."]);
+  expect(notices.list[0]?.id).not.toBe(first?.id);
+});
+
+it("why something is impossible is said; a refusal by the person is not", async () => {
+  const notices = new Notices();
+  await notices.attempt(Promise.resolve({ status: "declined", message: null }));
+  await notices.attempt(Promise.resolve({ status: "impossible", message: "Only https links are opened." }));
+  expect(texts(notices)).toEqual(["Only https links are opened."]);
 });
