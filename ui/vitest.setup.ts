@@ -8,3 +8,11 @@ declare module "vitest" {
 }
 
 document.head.insertAdjacentHTML("beforeend", inject("catalogue"));
+
+// jsdom lays nothing out, so that nothing ever changes its size.
+globalThis.ResizeObserver ??= class {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+};
+Element.prototype.scrollIntoView ??= () => undefined;

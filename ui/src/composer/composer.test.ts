@@ -1,8 +1,19 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { fireEvent, render } from "@testing-library/svelte";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { tick } from "svelte";
+import type { Backend } from "../backend/backend";
+import { withUi } from "../shared/with_ui.test_host";
+import Composer from "./Composer.svelte";
 import { Draft, readAttachment } from "./draft.svelte";
 import { complete, triggerAt } from "./trigger";
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  vi.useFakeTimers();
+  localStorage.clear();
+});
+afterEach(() => vi.useRealTimers());
+
+const FILE = { name: "a.png", mediaType: "image/png", base64: "", bytes: 0 };
 
 describe("triggerAt", () => {
   it.each([
@@ -14,6 +25,12 @@ describe("triggerAt", () => {
   ])("%j", (text, expected) => expect(triggerAt(text, text.length)).toEqual(expected));
 
   it.each(["a/b", "mail@example.com", "/two words", "@done ", "see /etc"])("%j asks for nothing", (text) => expect(triggerAt(text, text.length)).toBeNull());
+});
+
+it("a command is asked for only where nothing follows", () => {
+  expect(triggerAt("/", 1)).toMatchObject({ kind: "command" });
+  expect(triggerAt("/a long text that was written", 1)).toBeNull();
+  expect(triggerAt("/ret", 2)).toBeNull();
 });
 
 it("completes in the middle of a text", () => {
@@ -35,13 +52,104 @@ describe("Draft", () => {
     expect(again.text).toBe("half");
   });
 
+  it("keeps attachments and picked files with its session too", () => {
+    const draft = new Draft();
+    draft.use("a");
+    draft.text = "see @src/a.rs";
+    draft.mention("src/a.rs");
+    draft.attach(FILE);
+    draft.use("b");
+    expect([draft.attachments, draft.mentions]).toEqual([[], []]);
+    draft.use("a");
+    expect([draft.attachments, draft.mentions]).toEqual([[FILE], ["src/a.rs"]]);
+  });
+
+  it("is in the storage a moment after a key, without leaving the field", () => {
+    const draft = new Draft();
+    draft.use("a");
+    draft.text = "typed";
+    vi.advanceTimersByTime(1_000);
+    const again = new Draft();
+    again.use("a");
+    expect(again.text).toBe("typed");
+  });
+
+  it("of a new chat outlives the window too, and is forgotten once the chat came into being", () => {
+    const draft = new Draft();
+    draft.use(null);
+    draft.text = "first words";
+    draft.keep();
+    const again = new Draft();
+    again.use(null);
+    expect(again.text).toBe("first words");
+    again.take();
+    again.text = "next";
+    again.keep();
+    again.adopt("s");
+    expect(again.text).toBe("next");
+    again.use(null);
+    expect(again.text).toBe("");
+    expect(localStorage.getItem("assent.draft.new")).toBeNull();
+  });
+
+  it("is not lost where the storage is full", () => {
+    vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
+      throw new DOMException("full", "QuotaExceededError");
+    });
+    const draft = new Draft();
+    draft.use("a");
+    draft.text = "a long log";
+    draft.use("b");
+    draft.use("a");
+    expect(draft.text).toBe("a long log");
+  });
+
+  it("that could not be sent comes back where it was written, before what was written since", () => {
+    const draft = new Draft();
+    draft.use("a");
+    draft.text = "first";
+    draft.attach(FILE);
+    const taken = draft.take();
+    expect(draft.empty).toBe(true);
+    draft.text = "meanwhile";
+    draft.putBack(taken);
+    expect([draft.text, draft.attachments]).toEqual(["first\nmeanwhile", [FILE]]);
+    draft.text = "second";
+    const again = draft.take();
+    draft.use("b");
+    draft.text = "of another";
+    draft.putBack(again);
+    expect(draft.text).toBe("of another");
+    draft.use("a");
+    expect([draft.text, draft.attachments]).toEqual(["second", [FILE]]);
+    expect(draft.recallSent(1)).toBe(false);
+  });
+
+  it("that could not be sent follows its chat into being", () => {
+    const draft = new Draft();
+    draft.use(null);
+    draft.text = "first";
+    const taken = draft.take();
+    draft.adopt("s");
+    draft.putBack(taken);
+    expect(draft.text).toBe("first");
+  });
+
+  it("stores no huge text in the history", () => {
+    const draft = new Draft();
+    draft.text = "x".repeat(100_000);
+    draft.take();
+    expect(draft.recallSent(1)).toBe(true);
+    expect(localStorage.getItem("assent.history")?.length).toBeLessThan(100);
+  });
+
   it("is empty after it was sent, and can be recalled", () => {
     const draft = new Draft();
     draft.use(null);
     draft.text = "first";
-    draft.sent();
+    draft.take();
     draft.text = "second";
-    draft.sent();
+    draft.take();
     expect(draft.text).toBe("");
     expect(draft.recallSent(1)).toBe(true);
     expect(draft.text).toBe("second");
@@ -68,6 +176,56 @@ describe("Draft", () => {
     draft.use("x");
     expect(draft.text).toBe("");
     expect(draft.recallSent(1)).toBe(false);
+  });
+});
+
+describe("Composer", () => {
+  async function written(text: string, cursor: number): Promise<{ draft: Draft; area: HTMLTextAreaElement; ran: () => void; options: () => number }> {
+    const draft = new Draft();
+    const ran = vi.fn();
+    const commands = [{ id: "audit", title: "command.audit", icon: "list", slash: "audit", enabled: () => true, run: ran }] as const;
+    const props = { draft, running: false, commands, queued: [], blocked: null, onsend: async () => undefined, onstop: () => undefined, onunqueue: () => undefined, onqueue: () => undefined };
+    const { container } = render(withUi(Composer, { backend: { searchFiles: async () => [] } as unknown as Backend }), props);
+    const area = container.querySelector("textarea") as HTMLTextAreaElement;
+    area.value = text;
+    area.setSelectionRange(cursor, cursor);
+    await fireEvent.input(area);
+    return { draft, area, ran, options: () => container.querySelectorAll("[role=option]").length };
+  }
+
+  it("takes only the typed word away for a command", async () => {
+    const { draft, area, ran } = await written("/aud", 4);
+    draft.attach(FILE);
+    await fireEvent.keyDown(area, { key: "Enter" });
+    expect(ran).toHaveBeenCalledOnce();
+    expect([draft.text, draft.attachments]).toEqual(["", [FILE]]);
+  });
+
+  it("offers no command at the start of a written text, and Enter deletes nothing", async () => {
+    const { draft, area, ran, options } = await written("/precious words", 1);
+    expect(options()).toBe(0);
+    await fireEvent.keyDown(area, { key: "Tab" });
+    expect(ran).not.toHaveBeenCalled();
+    expect(draft.text).toBe("/precious words");
+  });
+
+  it("offers nothing for a text that was replaced, and looks again where the cursor goes", async () => {
+    const { draft, area, options } = await written("/aud", 4);
+    expect(options()).toBe(1);
+    draft.use("another");
+    await tick();
+    expect(options()).toBe(0);
+    draft.use(null);
+    await tick();
+    area.focus();
+    area.setSelectionRange(0, 0);
+    document.dispatchEvent(new Event("selectionchange"));
+    await tick();
+    expect(options()).toBe(0);
+    area.setSelectionRange(4, 4);
+    document.dispatchEvent(new Event("selectionchange"));
+    await tick();
+    expect(options()).toBe(1);
   });
 });
 

@@ -5,39 +5,75 @@ import { recall, remember } from "../shared/remembered.svelte";
 /** One attachment, bytes. */
 export const MAX_ATTACHMENT = 5 * 1024 * 1024;
 const MAX_HISTORY = 50;
+/** A sent text of more characters can be recalled until the window closes. */
+const MAX_REMEMBERED = 4_000;
+/** How long a change may wait for its copy in the storage. */
+const COPY_MS = 300;
 const NEW = "new";
 
 export interface DraftAttachment extends AttachmentInput {
   bytes: number;
 }
 
+/** What was written, and where: for a message that may still come back. */
+export interface Taken {
+  /** Changes when the new chat it was written in comes into being. */
+  key: string;
+  text: string;
+  mentions: string[];
+  attachments: readonly DraftAttachment[];
+}
+
+type Kept = Omit<Taken, "key">;
+
+const NOTHING: Kept = { text: "", mentions: [], attachments: [] };
+
 export class Draft {
-  text = $state("");
   attachments = $state.raw<readonly DraftAttachment[]>([]);
   /** Asks the text field to take the focus, by changing. */
   focusRequests = $state(0);
+  #text = $state(recall(`draft.${NEW}`, ""));
   #key = NEW;
+  #taken: Taken | null = null;
   #mentioned = new Set<string>();
+  /** The drafts of other sessions. Storage holds a copy of the texts, for the next start. */
+  readonly #kept = new Map<string, Kept>();
+  #copying: ReturnType<typeof setTimeout> | undefined;
   #history = recall<string[]>("history", []);
   #at: number | null = null;
   #unsent = "";
 
+  get text(): string {
+    return this.#text;
+  }
+
+  set text(text: string) {
+    this.#text = text;
+    clearTimeout(this.#copying);
+    this.#copying = setTimeout(() => this.keep(), COPY_MS);
+  }
+
   /** Changes to the draft of another session; what was written stays with its own. */
   use(sessionId: string | null): void {
     this.keep();
+    this.#kept.set(this.#key, { text: this.#text, mentions: this.mentions, attachments: this.attachments });
     this.#key = sessionId ?? NEW;
-    this.text = recall(`draft.${this.#key}`, "");
-    this.attachments = [];
-    this.#at = null;
+    this.#show(this.#kept.get(this.#key) ?? { ...NOTHING, text: recall(`draft.${this.#key}`, "") });
   }
 
-  /** A chat that just came into being takes nothing over: its first message was sent. */
+  /** The new chat came into being: what is written since its first message belongs to it. */
   adopt(sessionId: string): void {
+    this.#kept.delete(this.#key);
+    remember(`draft.${this.#key}`, null);
+    if (this.#taken?.key === this.#key) this.#taken.key = sessionId;
     this.#key = sessionId;
+    this.keep();
   }
 
+  /** Copies the text to storage at once. */
   keep(): void {
-    remember(`draft.${this.#key}`, this.text === "" ? null : this.text);
+    clearTimeout(this.#copying);
+    copy(this.#key, this.#text);
   }
 
   focus(): void {
@@ -46,7 +82,7 @@ export class Draft {
 
   /** Puts `text` at the start of what is written. */
   insert(text: string): void {
-    this.text = this.text === "" ? text : `${text}\n${this.text}`;
+    this.text = joined(text, this.#text);
     this.focus();
   }
 
@@ -56,11 +92,11 @@ export class Draft {
 
   /** The picked paths that are still in the text. */
   get mentions(): string[] {
-    return [...this.#mentioned].filter((path) => this.text.includes(`@${path}`));
+    return [...this.#mentioned].filter((path) => this.#text.includes(`@${path}`));
   }
 
   get empty(): boolean {
-    return this.text.trim() === "" && this.attachments.length === 0;
+    return this.#text.trim() === "" && this.attachments.length === 0;
   }
 
   attach(attachment: DraftAttachment): void {
@@ -71,31 +107,62 @@ export class Draft {
     this.attachments = this.attachments.filter((known) => known !== attachment);
   }
 
-  /** The message was taken: empties the draft and keeps its text for the history. */
-  sent(): void {
-    const text = this.text.trim();
-    if (text !== "") this.#history = [text, ...this.#history.filter((known) => known !== text)].slice(0, MAX_HISTORY);
-    remember("history", this.#history);
-    this.clear();
+  /** Takes what is written to be sent: the draft is empty, and its text goes to the history. */
+  take(): Taken {
+    const taken = { key: this.#key, text: this.#text, mentions: this.mentions, attachments: this.attachments };
+    const text = taken.text.trim();
+    if (text !== "") this.#remember([text, ...this.#history.filter((known) => known !== text)]);
+    this.#show(NOTHING);
+    this.keep();
+    this.#taken = taken;
+    return taken;
   }
 
-  clear(): void {
-    this.text = "";
-    this.attachments = [];
-    this.#mentioned.clear();
-    this.#at = null;
-    this.keep();
+  /** What was taken was not sent: it is where it came from again, before what was written since. */
+  putBack({ key, text, mentions, attachments }: Taken): void {
+    if (this.#history[0] === text.trim()) this.#remember(this.#history.slice(1));
+    if (key === this.#key) {
+      for (const path of mentions) this.#mentioned.add(path);
+      this.attachments = [...attachments, ...this.attachments];
+      this.text = joined(text, this.#text);
+    } else {
+      const since = this.#kept.get(key) ?? { ...NOTHING, text: recall(`draft.${key}`, "") };
+      const kept = { text: joined(text, since.text), mentions: [...mentions, ...since.mentions], attachments: [...attachments, ...since.attachments] };
+      this.#kept.set(key, kept);
+      copy(key, kept.text);
+    }
   }
 
   /** Steps through what was sent before; false where there is nothing in that direction. */
   recallSent(step: 1 | -1): boolean {
     const next = (this.#at ?? -1) + step;
     if (next >= this.#history.length || next < -1) return false;
-    if (this.#at === null) this.#unsent = this.text;
+    if (this.#at === null) this.#unsent = this.#text;
     this.#at = next === -1 ? null : next;
     this.text = next === -1 ? this.#unsent : (this.#history[next] ?? "");
     return true;
   }
+
+  #show({ text, mentions, attachments }: Kept): void {
+    this.#text = text;
+    this.#mentioned = new Set(mentions);
+    this.attachments = attachments;
+    this.#at = null;
+  }
+
+  #remember(history: string[]): void {
+    this.#history = history.slice(0, MAX_HISTORY);
+    // A pasted log would crowd everything else out of the storage.
+    remember("history", this.#history.filter((text) => text.length <= MAX_REMEMBERED));
+  }
+}
+
+function copy(key: string, text: string): void {
+  remember(`draft.${key}`, text === "" ? null : text);
+}
+
+function joined(before: string, after: string): string {
+  return before === "" || after === "" ? before + after : `${before}\n${after}`;
 }
 
 /** Reads a file of a drop, paste or picker. Null where it is too large. */

@@ -1,4 +1,4 @@
-/** What the text before the cursor asks for: a file by `@`, or a command by `/` at the very start. */
+/** What the text before the cursor asks for: a file by `@`, or a command by `/` where there is nothing else. */
 
 export interface Trigger {
   kind: "file" | "command";
@@ -10,7 +10,7 @@ export interface Trigger {
 export function triggerAt(text: string, cursor: number): Trigger | null {
   const before = text.slice(0, cursor);
   const command = /^\/(\S*)$/.exec(before);
-  if (command) return { kind: "command", query: command[1] ?? "", start: 0 };
+  if (command && before === text) return { kind: "command", query: command[1] ?? "", start: 0 };
   const file = /(?:^|[\s("'\p{P}\p{Script=Han}])@([^\s@]*)$/u.exec(before);
   if (file) {
     const query = file[1] ?? "";

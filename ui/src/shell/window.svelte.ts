@@ -83,13 +83,11 @@ export class AppWindow {
     return { label: t("settings.diagnostics"), run: () => void copyDiagnostics(this.ui) };
   }
 
-  /** Sends the draft; a draft that was not taken stays. */
-  async send(): Promise<boolean> {
-    const { text, mentions, attachments } = this.draft;
-    const message = { text: text.trim(), mentions, attachments: attachments.map(({ name, mediaType, base64 }) => ({ name, mediaType, base64 })) };
-    const taken = await this.conversation.send(message);
-    if (taken) this.draft.sent();
-    return taken;
+  /** Sends the draft. It is empty at once; what could not be sent comes back. */
+  async send(): Promise<void> {
+    const taken = this.draft.take();
+    const attachments = taken.attachments.map(({ name, mediaType, base64 }) => ({ name, mediaType, base64 }));
+    if (!(await this.conversation.send({ text: taken.text.trim(), mentions: taken.mentions, attachments }))) this.draft.putBack(taken);
   }
 
   /** Deltas wait for the next frame, so that several of them redraw once; everything else is handled as it comes. */
