@@ -12,6 +12,9 @@ export interface Outgoing {
 
 type SessionEvent = Extract<AppEvent, { sessionId: string | null }>;
 
+/** The key of a chat that has no session yet. */
+const NEW = "";
+
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, contextTokens: null, contextWindow: null, contextPercent: null, cost: null };
 
 export class Conversation {
@@ -24,11 +27,13 @@ export class Conversation {
   compacting = $state(false);
   /** Older items exist before these. */
   before = $state<string | null>(null);
-  queue = $state.raw<readonly Outgoing[]>([]);
+  /** What waits to be sent, by session; each goes on when its own run ends, in sight or not. */
+  #queues = $state.raw<ReadonlyMap<string, readonly Outgoing[]>>(new Map());
 
   readonly #backend: Backend;
   readonly #notices: Notices;
-  #sending = false;
+  readonly #sending = new Set<string>();
+  #older: Promise<boolean> | null = null;
 
   constructor(backend: Backend, notices: Notices) {
     this.#backend = backend;
@@ -39,18 +44,26 @@ export class Conversation {
     return this.session?.sessionId ?? null;
   }
 
+  /** The messages of this session that wait for the end of its run. */
+  get queue(): readonly Outgoing[] {
+    return this.#queueOf(this.#key);
+  }
+
   /** The text of the newest run's reply is still coming in. */
   get streaming(): AssistantEntry | null {
     const last = this.entries.at(-1);
     return this.running && last instanceof AssistantEntry && last.open ? last : null;
   }
 
-  async open(sessionId: string): Promise<void> {
+  /** Asks for a session; `session_opened` brings it. False where it can't be had. */
+  async open(sessionId: string): Promise<boolean> {
     this.loading = true;
     try {
       await this.#backend.openSession(sessionId);
+      return true;
     } catch (error) {
       this.#notices.fail(error);
+      return false;
     } finally {
       this.loading = false;
     }
@@ -63,42 +76,60 @@ export class Conversation {
     this.usage = NO_USAGE;
     this.running = false;
     this.before = null;
-    this.queue = [];
   }
 
   /** Loads older items in front; false where there are none. */
-  async loadOlder(): Promise<boolean> {
+  loadOlder(): Promise<boolean> {
+    this.#older ??= this.#loadOlder().finally(() => (this.#older = null));
+    return this.#older;
+  }
+
+  /** Loads older parts until a call is there; false where it isn't in this session, or the session went out of sight. */
+  async loadCall(callId: string): Promise<boolean> {
+    const { sessionId } = this;
+    while (this.call(callId) === null) {
+      if (!(await this.loadOlder()) || this.sessionId !== sessionId) return false;
+    }
+    return true;
+  }
+
+  async #loadOlder(): Promise<boolean> {
     const { sessionId, before } = this;
-    if (sessionId === null || before === null || this.loading) return false;
+    if (sessionId === null || before === null) return false;
     this.loading = true;
     const page = await this.#notices.attempt(this.#backend.olderItems(sessionId, before));
     this.loading = false;
-    if (!page || this.sessionId !== sessionId) return false;
+    // Opened anew meanwhile: the page is not what comes before the entries that are here now.
+    if (!page || this.sessionId !== sessionId || this.before !== before) return false;
     this.entries = [...page.items.map((item) => entryOf(item)), ...this.entries];
     this.before = page.before;
     return true;
   }
 
-  /** Sends now, or after the run that is on. False where the message was not taken: the draft stays. */
+  /** Sends now, or after the run that is on. False where the message was not taken. */
   async send(message: Outgoing): Promise<boolean> {
-    if (this.running || this.#sending || this.queue.length > 0) {
-      this.queue = [...this.queue, message];
+    const key = this.#key;
+    const busy = this.running || this.#sending.has(key);
+    if (busy || this.queue.length > 0) {
+      this.#setQueue(key, [...this.queue, message]);
       // What was written earlier goes first.
-      if (!this.running && !this.#sending) await this.sendQueued();
+      if (!busy) await this.sendQueued(key);
       return true;
     }
-    return this.#deliver(message, null);
+    const end = await this.#deliver(key, message, null);
+    if (end === "busy") this.#setQueue(key, [message, ...this.#queueOf(key)]);
+    return end !== "failed";
   }
 
   unqueue(message: Outgoing): void {
-    this.queue = this.queue.filter((queued) => queued !== message);
+    this.#setQueue(this.#key, this.queue.filter((queued) => queued !== message));
   }
 
   /** Replaces a user message and all that followed. */
   async resend(itemId: string, text: string): Promise<boolean> {
     const entry = this.entries.find((candidate) => candidate.itemId === itemId);
     const mentions = entry?.kind === "user" ? entry.mentions.filter((path) => text.includes(`@${path}`)) : [];
-    return this.#deliver({ text, mentions, attachments: [] }, itemId);
+    return (await this.#deliver(this.#key, { text, mentions, attachments: [] }, itemId)) === "sent";
   }
 
   /** Sends the last user message again. */
@@ -130,7 +161,6 @@ export class Conversation {
   handle(event: AppEvent): void {
     if (event.type === "session_opened") {
       const { session, items, before, usage } = event.transcript;
-      if (this.sessionId !== session.sessionId) this.queue = [];
       this.session = session;
       this.running = session.running;
       this.entries = items.map((item, index) => entryOf(item, session.running && index === items.length - 1));
@@ -141,6 +171,7 @@ export class Conversation {
     } else if ("sessionId" in event && event.sessionId !== null && event.sessionId === this.sessionId) {
       this.#handleOwn(event as SessionEvent);
     }
+    if (event.type === "run_finished" && event.outcome === "completed") void this.sendQueued(event.sessionId);
   }
 
   #handleOwn(event: SessionEvent): void {
@@ -202,7 +233,6 @@ export class Conversation {
         this.running = false;
         const { itemId, outcome, errorCode, message, turns } = event;
         this.#add({ kind: "run_end", itemId, timeMs: Date.now(), outcome, errorCode, message, turns });
-        if (outcome === "completed") void this.sendQueued();
         break;
       }
       case "warning":
@@ -237,28 +267,42 @@ export class Conversation {
     if (open?.open) open.finish();
   }
 
-  /** Sends the oldest message of the queue. */
-  async sendQueued(): Promise<void> {
-    const [next, ...rest] = this.queue;
-    if (!next) return;
-    this.queue = rest;
-    if (!(await this.#deliver(next, null))) this.queue = [next, ...this.queue];
+  /** Sends the oldest message of a queue. */
+  async sendQueued(key = this.#key): Promise<void> {
+    const [next, ...rest] = this.#queueOf(key);
+    if (!next || this.#sending.has(key)) return;
+    this.#setQueue(key, rest);
+    if ((await this.#deliver(key, next, null)) !== "sent") this.#setQueue(key, [next, ...this.#queueOf(key)]);
   }
 
-  async #deliver(message: Outgoing, replaceFrom: string | null): Promise<boolean> {
-    this.#sending = true;
+  get #key(): string {
+    return this.sessionId ?? NEW;
+  }
+
+  #queueOf(key: string): readonly Outgoing[] {
+    return this.#queues.get(key) ?? [];
+  }
+
+  #setQueue(key: string, queue: readonly Outgoing[]): void {
+    this.#queues = new Map([...this.#queues, [key, queue]]);
+  }
+
+  async #deliver(key: string, message: Outgoing, replaceFrom: string | null): Promise<"sent" | "busy" | "failed"> {
+    this.#sending.add(key);
     try {
-      await this.#backend.sendMessage({ sessionId: this.sessionId, ...message, replaceFrom });
-      return true;
-    } catch (error) {
-      if (codeOf(error) === "busy" && replaceFrom === null) {
-        this.queue = [...this.queue, message];
-        return true;
+      const sessionId = await this.#backend.sendMessage({ sessionId: key === NEW ? null : key, ...message, replaceFrom });
+      if (key === NEW) {
+        // What was queued while the session came into being belongs to it.
+        this.#setQueue(sessionId, [...this.#queueOf(NEW), ...this.#queueOf(sessionId)]);
+        this.#setQueue(NEW, []);
       }
+      return "sent";
+    } catch (error) {
+      if (codeOf(error) === "busy" && replaceFrom === null) return "busy";
       this.#notices.fail(error);
-      return false;
+      return "failed";
     } finally {
-      this.#sending = false;
+      this.#sending.delete(key);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { FakeBackend } from "../backend/fake";
 import { call, decision } from "../backend/fake_world";
 import type { AppEvent, SessionSummary } from "../backend/types";
@@ -103,6 +103,40 @@ describe("sending", () => {
     tell(finished("completed"));
     expect(sent(backend)).toEqual(["later"]);
     expect(store.queue).toHaveLength(0);
+  });
+
+  it("goes on in the session it was written in, in sight or not", async () => {
+    const { store, backend, tell } = opened();
+    const to: unknown[] = [];
+    backend.sendMessage = async (m) => {
+      to.push([m.sessionId, m.text]);
+      return m.sessionId ?? "new";
+    };
+    tell({ type: "run_started", sessionId: "s", runId: "r" });
+    await store.send(message("first"));
+    await store.send(message("second"));
+    const other = { ...SESSION, sessionId: "other" };
+    tell({ type: "session_opened", transcript: { session: other, items: [], before: null, usage: store.usage } });
+    expect(store.queue).toEqual([]);
+    tell(finished("completed"));
+    await vi.waitFor(() => expect(to).toEqual([["s", "first"]]));
+    store.startNew();
+    expect(store.queue).toEqual([]);
+    tell({ type: "session_opened", transcript: { session: SESSION, items: [], before: null, usage: store.usage } });
+    expect(store.queue.map((queued) => queued.text)).toEqual(["second"]);
+  });
+
+  it("what was queued while a session came into being is queued in it", async () => {
+    const { store, backend, tell } = opened();
+    store.startNew();
+    let answer: (sessionId: string) => void = () => undefined;
+    backend.sendMessage = () => new Promise((resolve) => (answer = resolve));
+    const first = store.send(message("first"));
+    await store.send(message("second"));
+    tell({ type: "session_opened", transcript: { session: SESSION, items: [], before: null, usage: store.usage } });
+    answer("s");
+    await first;
+    expect(store.queue.map((queued) => queued.text)).toEqual(["second"]);
   });
 
   it("that fails is told, and not taken", async () => {
