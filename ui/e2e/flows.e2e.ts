@@ -17,7 +17,7 @@ describe("a waiting call", () => {
     await page.keyboard.press("Space");
     expect(await page.locator(composer).inputValue()).toBe("my next thoughty ");
     expect(await page.evaluate("document.activeElement.tagName")).toBe("TEXTAREA");
-    expect(await page.locator("[role=alert]").last().textContent()).toContain("rm -r build/old");
+    await page.waitForFunction(() => [...document.querySelectorAll("[role=alert]")].some((region) => region.textContent?.includes("rm -r build/old")));
     expect(await page.title()).toMatch(/^\(1\) /);
 
     // Enter sends to the queue; nothing answers the call.

@@ -93,7 +93,7 @@ export class FakeBackend implements Backend {
     this.#listen = onEvent;
     this.#app({});
     const first = this.world.sessions[0];
-    if (first) await this.openSession(first.sessionId);
+    if (first) this.#show(first.sessionId);
   }
 
   // Workspace
@@ -160,6 +160,11 @@ export class FakeBackend implements Backend {
   }
   async openSession(sessionId: string): Promise<void> {
     this.#called("open_session", sessionId);
+    this.#session(sessionId);
+    // The command answers first; events wait a moment, to be joined.
+    setTimeout(() => this.#show(sessionId), 2);
+  }
+  #show(sessionId: string): void {
     const session = this.#session(sessionId);
     const items = this.world.transcripts.get(sessionId) ?? [];
     const from = Math.max(0, items.length - 200);
@@ -231,7 +236,7 @@ export class FakeBackend implements Backend {
       };
       this.world.sessions = [session, ...this.world.sessions];
       this.world.transcripts.set(sessionId, []);
-      await this.openSession(sessionId);
+      this.#show(sessionId);
     }
     if (message.replaceFrom !== null) this.emit({ type: "history_cut", sessionId, fromItemId: message.replaceFrom });
     void this.#run(sessionId, message.text);

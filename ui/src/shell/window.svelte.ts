@@ -16,6 +16,9 @@ import { Navigation } from "../shared/navigation.svelte";
 import { messageOf, Notices } from "../shared/notices.svelte";
 import { recall, remember } from "../shared/remembered.svelte";
 
+/** How long a region for screen readers stays empty before it speaks. */
+const ANNOUNCE_MS = 60;
+
 export class AppWindow {
   readonly backend: Backend;
   readonly state = new AppState();
@@ -30,6 +33,10 @@ export class AppWindow {
   readonly draft = new Draft();
   /** Said to a screen reader at once. */
   announcement = $state("");
+  #announcing: ReturnType<typeof setTimeout> | undefined;
+  #unsaid: string[] = [];
+  /** A call to show as soon as its session is here. */
+  #wanted: { sessionId: string; callId: string } | null = null;
 
   #pending: AppEvent[] = [];
   #scheduled = false;
@@ -61,6 +68,7 @@ export class AppWindow {
 
   openSession(session: Pick<SessionSummary, "sessionId">): void {
     this.navigation.closeDrawer();
+    this.#wanted = null;
     if (session.sessionId !== this.conversation.sessionId) void this.conversation.open(session.sessionId);
     this.draft.focus();
   }
@@ -73,9 +81,20 @@ export class AppWindow {
     this.draft.focus();
   }
 
+  /** Shows a call in the chat, once its session and the part that holds it are loaded. */
   async openCall(sessionId: string, callId: string): Promise<void> {
-    if (sessionId !== this.conversation.sessionId) await this.conversation.open(sessionId);
-    this.navigation.showInChat(callId);
+    this.navigation.closeDrawer();
+    this.#wanted = { sessionId, callId };
+    if (sessionId === this.conversation.sessionId) await this.#showWanted();
+    else if (!(await this.conversation.open(sessionId))) this.#wanted = null;
+  }
+
+  async #showWanted(): Promise<void> {
+    const wanted = this.#wanted;
+    if (wanted?.sessionId !== this.conversation.sessionId) return;
+    this.#wanted = null;
+    if (await this.conversation.loadCall(wanted.callId)) this.navigation.showInChat(wanted.callId);
+    else if (wanted.sessionId === this.conversation.sessionId) this.notices.say(t("chat.no_such_call"));
   }
 
   /** Offered beside an error of the app itself. */
@@ -120,13 +139,15 @@ export class AppWindow {
     this.sessions.handle(event);
 
     if (event.type === "app") this.#app(event);
-    else if (event.type === "session_opened") this.#opened(event.transcript.session.sessionId, wasShown);
-    else if (event.type === "approval_waiting") {
+    else if (event.type === "session_opened") {
+      this.#opened(event.transcript.session.sessionId, wasShown);
+      void this.#showWanted();
+    } else if (event.type === "approval_waiting") {
       const { approval } = event;
       this.conversation.waiting(approval.callId, approval.approvalId);
-      this.announcement = t("announce.waiting", { title: approval.title, subject: approval.subject });
+      this.#announce(t("announce.waiting", { title: approval.title, subject: approval.subject }));
     } else if (event.type === "run_finished" && event.sessionId === this.conversation.sessionId) {
-      this.announcement = t(`outcome.${event.outcome}`);
+      this.#announce(t(`outcome.${event.outcome}`));
     } else if (event.type === "warning" && event.sessionId === null) {
       this.notices.fail({ message: event.message }, event.code === "panic" ? this.diagnostics : null);
     } else if (event.type === "file_dropped") {
@@ -136,6 +157,17 @@ export class AppWindow {
       if (event.sessionId !== null) this.openSession({ sessionId: event.sessionId });
       if (event.panel !== null) this.navigation.show(event.panel);
     }
+  }
+
+  /** Emptied first: a region whose text stays the same is not read again. */
+  #announce(text: string): void {
+    this.announcement = "";
+    this.#unsaid.push(text);
+    clearTimeout(this.#announcing);
+    this.#announcing = setTimeout(() => {
+      this.announcement = this.#unsaid.join(" ");
+      this.#unsaid = [];
+    }, ANNOUNCE_MS);
   }
 
   #app(event: Extract<AppEvent, { type: "app" }>): void {

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { tick } from "svelte";
 import { FakeBackend } from "../backend/fake";
+import { call } from "../backend/fake_world";
 import type { AppEvent } from "../backend/types";
 import { isShortcut } from "../shared/commands";
 import { commandsOf } from "./commands";
@@ -33,8 +35,71 @@ describe("AppWindow", () => {
 
   it("says to a screen reader that a call waits", async () => {
     const { window, backend } = await started("waiting=1");
-    await backend.review("a1");
-    expect(window.announcement).toBe("Waiting for you: Run a command? rm -r build/old");
+    const said: string[] = [];
+    const stop = $effect.root(() => {
+      $effect(() => void said.push(window.announcement));
+    });
+    for (let n = 0; n < 2; n++) {
+      await backend.review("a1");
+      await vi.waitFor(() => expect(window.announcement).toBe("Waiting for you: Run a command? rm -r build/old"));
+      await tick();
+    }
+    stop();
+    // The second time the region is emptied first: the same text again is no change.
+    expect(said.map((text) => text === "")).toEqual([true, false, true, false]);
+  });
+
+  it("shows a call of another session once its entries are there", async () => {
+    const { window, backend } = await started();
+    backend.world.transcripts.set("s2", [{ kind: "call", itemId: "x", timeMs: 0, call: call({ callId: "x1", tool: "shell", subject: "ls" }) }]);
+    await window.openCall("s2", "x1");
+    expect(window.navigation.chatCall).toBeNull();
+    await vi.waitFor(() => expect(window.navigation.chatCall).toBe("x1"));
+    expect(window.conversation.call("x1")).not.toBeNull();
+  });
+
+  it("loads older parts until a call is there, and says where it is nowhere", async () => {
+    const { window, backend } = await started("");
+    backend.world.transcripts.set("s2", Array.from({ length: 900 }, (_, n) => ({ kind: "call" as const, itemId: `i${n}`, timeMs: 0, call: call({ callId: `k${n}`, tool: "shell", subject: "ls" }) })));
+    await window.openCall("s2", "k3");
+    await vi.waitFor(() => expect(window.navigation.chatCall).toBe("k3"));
+    expect(window.conversation.entries).toHaveLength(900);
+    await window.openCall("s2", "gone");
+    expect(window.notices.list.map((notice) => notice.text)).toEqual(["The chat doesn’t hold this call."]);
+  });
+
+  it("sends a draft once, and keeps what is typed meanwhile", async () => {
+    const { window, backend } = await started();
+    const sent: string[] = [];
+    let answer: (sessionId: string) => void = () => undefined;
+    backend.sendMessage = (message) => {
+      sent.push(message.text);
+      return new Promise((resolve) => (answer = resolve));
+    };
+    window.draft.text = "once";
+    const first = window.send();
+    expect(window.draft.text).toBe("");
+    window.draft.text = "typed meanwhile";
+    answer("s1");
+    await first;
+    expect(sent).toEqual(["once"]);
+    expect(window.draft.text).toBe("typed meanwhile");
+  });
+
+  it("puts a draft that was not sent back into its own session", async () => {
+    const { window, backend } = await started();
+    let refuse: (error: unknown) => void = () => undefined;
+    backend.sendMessage = () => new Promise((_, reject) => (refuse = reject));
+    window.draft.text = "precious";
+    const sending = window.send();
+    window.openSession({ sessionId: "s2" });
+    await vi.waitFor(() => expect(window.conversation.sessionId).toBe("s2"));
+    window.draft.text = "of s2";
+    refuse({ code: "io", message: "The disk is full." });
+    await sending;
+    expect(window.draft.text).toBe("of s2");
+    window.openSession({ sessionId: "s1" });
+    await vi.waitFor(() => expect(window.draft.text).toBe("precious"));
   });
 
   it("keeps the order when deltas wait for a frame", async () => {
