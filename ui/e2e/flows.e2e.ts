@@ -276,6 +276,36 @@ describe("the chat", () => {
     await page.close();
   });
 
+  it("shows a call of a session that isn't open, however far up", async () => {
+    const { page } = await open("scenario=long");
+    await page.keyboard.press("Control+n");
+    await fake(page, (backend) => {
+      backend.world.app.running = [{ sessionId: "s1", callId: "l3", command: "npm run watch", sandboxed: true }];
+      backend.emit({ type: "app", app: backend.world.app });
+    });
+    await page.getByRole("list", { name: "Commands that go on" }).getByRole("button").first().click();
+    await page.waitForFunction(() => document.activeElement?.closest("[data-call]")?.getAttribute("data-call") === "l3");
+    await settled(page);
+    const seen = await page.locator("[data-call=l3]").evaluate((card) => {
+      const [box, view] = [card.getBoundingClientRect(), (card.closest(".scroller") as Element).getBoundingClientRect()];
+      return box.top >= view.top && box.top < view.bottom;
+    });
+    expect(seen).toBe(true);
+    await page.close();
+  });
+
+  it("finds in the parts that are not loaded", async () => {
+    const { page } = await open("scenario=long");
+    await page.getByText("Answer 319").waitFor();
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("Question 17:");
+    await page.getByText("Not found").waitFor();
+    await page.getByRole("button", { name: "Search earlier parts" }).click();
+    await page.getByText("1 of 1").waitFor();
+    await page.locator("[data-item='l17-u']").waitFor();
+    await page.close();
+  });
+
   it("goes from a card to its audit row and back", async () => {
     const { page } = await open("scenario=demo");
     await page.keyboard.press("Control+4");
