@@ -8,7 +8,7 @@
 import DOMPurify, { type Config } from "dompurify";
 import { getDefaults, type Links, Parser, Renderer, type Tokens } from "marked";
 import { MAX_BLOCK_CHARACTERS } from "./markdown_blocks";
-import { BoundedLexer, tooCostly } from "./markdown_bounds";
+import { BoundedLexer, tooCostly, tooManyTags } from "./markdown_bounds";
 import { visible } from "./visible";
 
 const PURIFY: Config = {
@@ -30,6 +30,7 @@ export function renderMarkdown(text: string, links: Links = {}): DocumentFragmen
     const lexer = new BoundedLexer({ gfm: true, breaks: false });
     Object.assign(lexer.tokens.links, links);
     const html = new Parser({ renderer }).parse(lexer.lex(source));
+    if (tooManyTags(html)) return plain(source);
     return DOMPurify.sanitize(html, PURIFY) as unknown as DocumentFragment;
   } catch {
     return plain(source);

@@ -71,6 +71,12 @@ describe("BlockStream", () => {
     ]);
   });
 
+  it("takes a run of link definitions as one block, and knows a bounded number", () => {
+    const stream = new BlockStream(`[a]\n\n${Array.from({ length: 3_000 }, (_, n) => `[l${n}]: x`).join("\n")}\n\nend`);
+    expect(stream.blocks).toHaveLength(3);
+    expect(Object.keys(stream.links)).toHaveLength(1_000);
+  });
+
   it("goes on in a new block where one is too long to be shown as Markdown", () => {
     const stream = new BlockStream();
     for (let n = 0; n < 1_000; n++) stream.append("- one more item of a list that has no end, and says so each time\n");

@@ -88,6 +88,7 @@ function split(text: string, links: Links): Piece[] {
 
   const pieces: Piece[] = [];
   let used = 0;
+  let defined = false;
   for (const token of tokens) {
     // The lexer gives back each character in `raw`, but for an empty list item at the end, which it completes.
     // From where it doesn't, the text stays one block.
@@ -97,9 +98,11 @@ function split(text: string, links: Links): Piece[] {
     }
     used += token.raw.length;
     const last = pieces.at(-1);
-    if (token.type === "space" && last) {
+    // Definitions draw nothing: a run of them is one block.
+    if (last && (token.type === "space" || (token.type === "def" && defined))) {
       last.source += token.raw;
     } else {
+      defined = token.type === "def";
       const fenced = token.type === "code" && token.codeBlockStyle !== "indented";
       pieces.push({
         source: token.raw,

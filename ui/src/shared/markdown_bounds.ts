@@ -9,6 +9,8 @@ import { Lexer, type Token } from "marked";
 /** Delimiters times characters, summed over the texts of a block: the steps that emphasis may take. */
 const MAX_STEPS = 4_000_000;
 const MAX_CELLS = 20_000;
+/** Of what is drawn, closing ones included. */
+const MAX_TAGS = 10_000;
 /** List items and quotes of a block. */
 const MAX_MARKERS = 4_000;
 
@@ -32,6 +34,11 @@ export function tooCostlyToSplit(text: string): boolean {
 /** True for a block that can't be shown as Markdown in reasonable time and stack. */
 export function tooCostly(block: string): boolean {
   return nestsDeeply(block) || cells(block) > MAX_CELLS || markers(block) > MAX_MARKERS;
+}
+
+/** True for a block of so many elements that drawing it would take too long. */
+export function tooManyTags(html: string): boolean {
+  return html.split("<").length > MAX_TAGS;
 }
 
 /** Quotes, lists and brackets nested so deeply that a recursive parser would run out of stack or time. */

@@ -1,7 +1,12 @@
 /** Errors arrive in the language of the window; some say in a word of the window's own what they stop. */
+import { render } from "@testing-library/svelte";
+import { tick } from "svelte";
 import { afterEach, expect, it, vi } from "vitest";
+import type { Backend } from "../backend/backend";
 import { setLanguage } from "../i18n/index.svelte";
+import NoticeList from "./NoticeList.svelte";
 import { messageOf, Notices } from "./notices.svelte";
+import { withUi } from "./with_ui.test_host";
 
 afterEach(() => {
   setLanguage("en");
@@ -53,4 +58,18 @@ it("why something is impossible is said; a refusal by the person is not", async 
   await notices.attempt(Promise.resolve({ status: "declined", message: null }));
   await notices.attempt(Promise.resolve({ status: "impossible", message: "Only https links are opened." }));
   expect(texts(notices)).toEqual(["Only https links are opened."]);
+});
+
+it("a notice whose button has the focus waits for the person", async () => {
+  vi.useFakeTimers();
+  const notices = new Notices();
+  const { container } = render(withUi(NoticeList, { backend: {} as Backend, notices }), { place: "composer" });
+  notices.say("Archived.", { label: "Undo", run: () => undefined });
+  await tick();
+  container.querySelector("button")?.focus();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(texts(notices)).toEqual(["Archived."]);
+  container.querySelector("button")?.blur();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(texts(notices)).toEqual([]);
 });
