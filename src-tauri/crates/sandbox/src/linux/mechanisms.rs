@@ -5,7 +5,7 @@ use crate::unix::self_test::{Further, Platform};
 
 /// What the self-test reports of this platform.
 pub const PLATFORM: Platform =
-    Platform { backend: "Linux namespaces, Landlock, seccomp", mechanisms, hints, further: FURTHER };
+    Platform { backend: "namespaces, Landlock, seccomp", mechanisms, hints, further: FURTHER };
 
 /// What the self-test tries here beyond files, the network and other processes.
 pub const FURTHER: &[Further] = &[Further { tried: "make a namespace", possible: can_unshare }];

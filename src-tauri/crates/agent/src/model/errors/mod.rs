@@ -121,8 +121,8 @@ impl FailureCode {
                 "tools_unsupported",
                 false,
                 "This model or server can't call tools",
-                "Choose a model with tool use, or start the server with its tool parser on. `assent exec --without-tools` \
-                 talks to it as it is.",
+                "Choose a model with tool use, or start the server with its tool parser on. “Only talk” in its settings, or \
+                 `assent exec --without-tools`, talks to it as it is.",
             ),
             Self::InvalidHistory => (
                 "invalid_history",
