@@ -41,6 +41,7 @@ pub fn run() -> anyhow::Result<()> {
         workspace::pin_workspace,
         workspace::forget_workspace,
         workspace::trust_workspace,
+        workspace::keep_restricted,
         workspace::distrust_workspace,
         workspace::set_shell_enabled,
         workspace::set_mode,
@@ -86,6 +87,7 @@ pub fn run() -> anyhow::Result<()> {
         settings::set_setting,
         settings::save_profile,
         settings::remove_profile,
+        settings::restore_profile,
         settings::select_model,
         settings::test_sandbox,
         settings::delete_data,
@@ -105,6 +107,7 @@ pub fn run() -> anyhow::Result<()> {
     let invoked = Arc::clone(&door);
     let app = tauri::Builder::default()
         .manage(EarlyLink::default())
+        .manage(settings::RemovedProfiles::default())
         .setup(move |app| Ok(start::open(app, begun, door)?))
         .on_window_event(life::window_event)
         .invoke_handler(move |invoke| invoked.take(invoke))

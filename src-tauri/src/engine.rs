@@ -103,7 +103,7 @@ pub fn test_sandbox() -> (Result<Sandbox, String>, view::Sandbox) {
             let why = format!("Can't {error}.");
             let seen = view::Sandbox {
                 state: view::SandboxStatus::None,
-                backend: String::new(),
+                backend: "".into(),
                 why: Some(why.clone().into()),
                 checks: Vec::new(),
             };
@@ -119,7 +119,7 @@ fn seen(report: &SandboxReport) -> view::Sandbox {
             Strength::Floor => view::SandboxStatus::Limited,
             Strength::None => view::SandboxStatus::None,
         },
-        backend: report.backend.to_owned(),
+        backend: report.backend.into(),
         why: (!report.missing.is_empty()).then(|| view::Sentence::all(report.missing.clone())),
         checks: checks(&report.attempts),
     }

@@ -2,7 +2,8 @@
 //!
 //! `folders.toml` in the config folder. Trust belongs to a real path and is given in a native question only.
 
-use crate::settings::{replace, understand};
+use crate::kept::changed_entries;
+use crate::settings::{remove, replace, understand};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,9 @@ pub struct Folder {
     pub trusted_ms: Option<u64>,
     /// The person switched commands off here.
     pub shell_off: bool,
+    /// The person was asked for trust and said no: the window asks no more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub kept_restricted: bool,
 }
 
 /// All of them, newest first.
@@ -63,7 +67,7 @@ impl Folders {
         let mut recent = 0;
         self.folders.retain(|folder| {
             recent += usize::from(folder.last_used_ms > 0);
-            recent <= RECENTS || folder.pinned || folder.trusted_ms.is_some()
+            recent <= RECENTS || folder.pinned || folder.trusted_ms.is_some() || folder.kept_restricted
         });
     }
 }
@@ -93,12 +97,22 @@ impl FoldersFile {
         }
     }
 
-    /// Replaces it.
+    /// Writes what was changed from `before` to `now`; what a person edited there in the meantime stays.
     ///
     /// # Errors
-    /// When it can't be written; the old one stays.
-    pub fn write(&self, folders: &Folders) -> anyhow::Result<()> {
-        replace(&self.path, toml::to_string(folders)?.as_bytes())
+    /// When what is there can't be understood, or it can't be written; the old one stays.
+    pub fn write(&self, before: &Folders, now: &Folders) -> anyhow::Result<()> {
+        let there = self.read()?.folders;
+        let folders = changed_entries(there, &before.folders, &now.folders, |folder| folder.path.clone());
+        replace(&self.path, toml::to_string(&Folders { folders })?.as_bytes())
+    }
+
+    /// Removes it: no folder is known, none is trusted.
+    ///
+    /// # Errors
+    /// When it can't be removed.
+    pub fn remove(&self) -> anyhow::Result<()> {
+        remove(&self.path)
     }
 }
 
@@ -162,8 +176,32 @@ mod tests {
         let file = FoldersFile::in_folder(folder.path());
         let mut folders = file.read().unwrap();
         folders.update(Path::new("/ü 你"), |folder| folder.trusted_ms = Some(1));
-        file.write(&folders).unwrap();
+        folders.update(Path::new("/no"), |folder| folder.kept_restricted = true);
+        file.write(&Folders::default(), &folders).unwrap();
         assert_eq!(file.read().unwrap(), folders);
+        file.remove().unwrap();
+        assert_eq!(file.read().unwrap(), Folders::default());
+    }
+
+    /// What a person takes out of the file while the app runs isn't put back by the app's next note of a folder.
+    #[test]
+    fn an_edit_of_the_file_stays_and_a_slip_in_it_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = FoldersFile::in_folder(folder.path());
+        let mut before = Folders::default();
+        before.update(Path::new("/a"), |folder| folder.trusted_ms = Some(1));
+        file.write(&Folders::default(), &before).unwrap();
+        let distrusted = "[[folders]]\npath = \"/a\"\n";
+        std::fs::write(&file.path, distrusted).unwrap();
+        let mut now = before.clone();
+        now.update(Path::new("/b"), |folder| folder.last_used_ms = 1);
+        file.write(&before, &now).unwrap();
+        let read = file.read().unwrap();
+        let known = ["/a", "/b"].map(|path| read.get(Path::new(path)));
+        assert_eq!((known[0].trusted_ms, known[1].last_used_ms), (None, 1));
+        std::fs::write(&file.path, "folders = 1").unwrap();
+        assert!(file.write(&before, &now).is_err());
+        assert_eq!(std::fs::read_to_string(&file.path).unwrap(), "folders = 1");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A key belongs to a profile and a host: where the host changes, the key isn't found.
 
 use crate::headers;
-use crate::settings::{Profile, Settings, replace};
+use crate::settings::{Profile, Settings, remove, replace};
 use crate::view::KeyPlace;
 use anyhow::{Context as _, anyhow, bail};
 use assent_agent::secret::{Keychain, KeychainError, Secret};
@@ -80,11 +80,12 @@ impl Keys {
         match place {
             KeyPlace::Memory => {}
             KeyPlace::File => {
-                replace(&self.file(&name), key.as_bytes())?;
-                only_for_the_user(&self.folder)?;
+                replace(&self.file(&name), key.as_bytes())
+                    .and_then(|()| only_for_the_user(&self.folder))
+                    .map_err(|error| anyhow!("Can't keep the key in a file: {error:#}."))?;
             }
             KeyPlace::Keychain => self.keychain.set(&name, key).map_err(|error| {
-                anyhow!("The keychain didn't take the key: {error}. Or keep it for this run, or in a file.")
+                anyhow!("The keychain didn't take the key: {error}. Keep it for this run, or in a file.")
             })?,
         }
         self.memory().insert(name, Secret::new(key));
@@ -96,19 +97,44 @@ impl Keys {
     /// # Errors
     /// When it can't be taken out of the keychain or the file.
     pub fn remove(&self, profile: &Profile) -> anyhow::Result<()> {
+        self.memory().remove(&name(profile));
+        self.remove_stored(profile)
+    }
+
+    /// Takes the key of a profile out of the keychain or the file where `profile` says it is; a key in memory stays.
+    ///
+    /// # Errors
+    /// When it can't be taken out.
+    pub fn remove_stored(&self, profile: &Profile) -> anyhow::Result<()> {
         let name = name(profile);
-        self.memory().remove(&name);
         match profile.key {
             Some(KeyPlace::File) => {
-                std::fs::remove_file(self.file(&name)).context("delete the key's file")?
+                let file = self.file(&name);
+                remove(&file)
+                    .map_err(|error| anyhow!("A key is still in a file: {error:#}. Delete it there."))
             }
             Some(KeyPlace::Keychain) => match self.keychain.remove(&name) {
-                Ok(()) | Err(KeychainError::Missing) => {}
-                Err(error) => bail!("The keychain didn't let go of the key: {error}."),
+                Ok(()) | Err(KeychainError::Missing) => Ok(()),
+                Err(error) => Err(anyhow!(
+                    "A key is still in the keychain, as {name} of {SERVICE}: {error}. Delete it there."
+                )),
             },
-            Some(KeyPlace::Memory) | None => {}
+            Some(KeyPlace::Memory) | None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Forgets every key in memory and in files, of profiles that are gone too.
+    ///
+    /// # Errors
+    /// When the folder of the files can't be deleted.
+    pub fn clear(&self) -> anyhow::Result<()> {
+        self.memory().clear();
+        match std::fs::remove_dir_all(&self.folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("remove {}", self.folder.display()))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
     }
 
     /// Every key in use and every secret in the headers of `settings`, for taking them out of what is stored.
@@ -234,7 +260,17 @@ mod tests {
         let again = Keys::new(folder.path().to_owned());
         assert_eq!(again.get(&profile).unwrap().unwrap().expose(), "sk-1");
         again.remove(&profile).unwrap();
+        again.remove(&profile).unwrap();
         assert!(again.get(&profile).unwrap().is_none());
+        again.save(&profile, "sk-2", KeyPlace::File).unwrap();
+        again.remove_stored(&profile).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path().join("keys")).unwrap().count(), 0);
+        assert!(again.get(&profile).unwrap().is_some(), "it counts for this run");
+        again.save(&profile, "sk-3", KeyPlace::File).unwrap();
+        again.clear().unwrap();
+        again.clear().unwrap();
+        assert!(again.get(&profile).unwrap().is_none());
+        assert!(!folder.path().join("keys").exists());
         assert!(again.save(&profile, "", KeyPlace::Memory).is_err());
     }
 }

@@ -40,7 +40,7 @@ pub fn window_event(window: &Window, event: &WindowEvent) {
             shell.presenter.focused(*focused);
             if *focused {
                 let shell = Arc::clone(&shell);
-                tauri::async_runtime::spawn_blocking(move || shell.look_for_folder());
+                tauri::async_runtime::spawn_blocking(move || shell.look_again());
             }
         }
         WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) => drops::take(&shell, paths.clone()),
@@ -125,10 +125,8 @@ pub fn quit(shell: &Arc<Shell>) {
 
 fn remember_size(shell: &Shell) {
     let Some(window) = shell.app.get_webview_window(window::MAIN) else { return };
-    let kept = window::size(&window)
-        .map_err(anyhow::Error::from)
-        .and_then(|size| shell.settings.update(|settings| settings.window = Some(size)));
-    if let Err(error) = kept {
-        tracing::warn!(%error, "the window's size can't be kept");
+    match window::size(&window) {
+        Ok(size) => drop(shell.settings.update(|settings| settings.window = Some(size))),
+        Err(error) => tracing::warn!(%error, "the window's size can't be kept"),
     }
 }

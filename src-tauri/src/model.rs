@@ -5,7 +5,7 @@ use crate::view::ProviderKind;
 use crate::words::Language;
 use anyhow::Context as _;
 use assent_agent::model::{
-    ApiKey, Connection, HttpModel, HttpModelSettings, ModelClient, Tour, TourLanguage, Wire,
+    ApiKey, Connection, HttpModel, HttpModelSettings, ModelClient, Tour, TourLanguage, Wire, WithoutTools,
 };
 use assent_agent::secret::Secret;
 use std::sync::Arc;
@@ -24,7 +24,10 @@ pub fn connect(
     language: Language,
 ) -> anyhow::Result<Arc<dyn ModelClient>> {
     match settings(profile, key)? {
-        Some(settings) => Ok(Arc::new(HttpModel::new(settings).context("set up the model")?)),
+        Some(settings) => {
+            let model: Arc<dyn ModelClient> = Arc::new(HttpModel::new(settings).context("set up the model")?);
+            Ok(if profile.without_tools { Arc::new(WithoutTools::new(model)) } else { model })
+        }
         None => {
             let language = match language {
                 Language::English => TourLanguage::English,

@@ -1,7 +1,7 @@
 //! The table of prices: `prices.toml` in the config folder where the person has one, else the one that ships.
 
 use crate::conversation::spending::Prices;
-use crate::settings::replace;
+use crate::settings::{remove, replace};
 use assent_agent::model::prices::{Price, PriceTable, SHIPPED};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -47,6 +47,17 @@ impl PriceFile {
     /// The rows in use.
     pub fn rows(&self) -> Vec<Price> {
         self.table.read().unwrap_or_else(PoisonError::into_inner).models.clone()
+    }
+
+    /// Removes the file; the shipped table counts.
+    ///
+    /// # Errors
+    /// When it can't be removed.
+    pub fn remove(&self) -> anyhow::Result<()> {
+        remove(&self.path)?;
+        *self.table.write().unwrap_or_else(PoisonError::into_inner) = PriceTable::shipped();
+        *self.problem.write().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(())
     }
 
     /// Writes the file and uses it.

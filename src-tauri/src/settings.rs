@@ -1,5 +1,6 @@
 //! The settings and the file they live in: `settings.toml` in the config folder, written whole and atomically.
 
+use crate::kept::{changed, changed_entries};
 use crate::view::{Header, KeyPlace, LanguageSetting, Notifications, ProviderKind, Theme};
 use anyhow::Context as _;
 use assent_agent::audit::otlp_settings::ExportSettings;
@@ -12,19 +13,19 @@ use std::path::{Path, PathBuf};
 pub const TOUR: &str = "tour";
 
 const HEADER: &str = "\
-# Settings of Assent. The app changes this file: edit it while Assent isn't running. Edits of reviewer and
-# audit_export are kept at any time, and audit_export counts at once.
+# Settings of Assent. The app changes this file too. What you edit while Assent runs is kept, comments aside, and counts
+# from its next start on, audit_export at once; of a setting that is changed in both places the window's counts.
 #
 # language          \"system\", \"en\" or \"zh-CN\"
 # theme             \"system\", \"light\" or \"dark\"
-# font_size         pixels, 12 to 20
+# font_size         pixels, 12 to 28
 # notifications     \"off\", \"unfocused\" or \"always\"
 # close_to_tray     whether closing the window leaves the app in the tray
 # approval_minutes  how long a call waits for you, 1 to 60
 # max_turns         model replies in one run, 1 to 200
 # mode              \"strict\", \"balanced\" or \"sandboxed\"
 # reviewer          the id of a profile whose model also judges calls; it can only tighten
-# profiles          models; keys are never in this file
+# profiles          models; keys are never in this file. One with without_tools = true is only talked to
 # audit_export      where the audit log is also sent (OpenTelemetry, OTLP/HTTP); absent: nowhere.
 #                   endpoint = \"https://collector.example:4318\", headers = { x-key = \"$VARIABLE\" }
 
@@ -81,6 +82,9 @@ pub struct Profile {
     /// How many tokens the model reads at most, where the person says so: a local server chooses it itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u64>,
+    /// It is offered no tools: it is only talked to.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_tools: bool,
     /// A proxy instead of the system's; empty for none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub proxy: String,
@@ -104,6 +108,7 @@ impl Profile {
             model: TOUR.to_owned(),
             key: None,
             context_window: None,
+            without_tools: false,
             proxy: String::new(),
             ca_file: String::new(),
             headers: Vec::new(),
@@ -136,7 +141,7 @@ impl Settings {
     /// The same with every value in its range, the tour present and an active profile that exists.
     #[must_use]
     pub fn sound(mut self) -> Self {
-        self.font_size = self.font_size.clamp(12, 20);
+        self.font_size = self.font_size.clamp(12, 28);
         self.approval_minutes = self.approval_minutes.clamp(1, 60);
         self.max_turns = self.max_turns.clamp(1, 200);
         self.profiles.retain(|profile| profile.id != TOUR && profile.kind != ProviderKind::Tour);
@@ -145,6 +150,28 @@ impl Settings {
             self.active_profile = TOUR.to_owned();
         }
         self
+    }
+
+    /// The same with everything that was changed from `before` to `now`.
+    fn changed(self, before: &Self, now: &Self) -> Self {
+        Self {
+            language: changed(self.language, &before.language, &now.language),
+            theme: changed(self.theme, &before.theme, &now.theme),
+            font_size: changed(self.font_size, &before.font_size, &now.font_size),
+            notifications: changed(self.notifications, &before.notifications, &now.notifications),
+            close_to_tray: changed(self.close_to_tray, &before.close_to_tray, &now.close_to_tray),
+            approval_minutes: changed(self.approval_minutes, &before.approval_minutes, &now.approval_minutes),
+            max_turns: changed(self.max_turns, &before.max_turns, &now.max_turns),
+            mode: changed(self.mode, &before.mode, &now.mode),
+            first_run_done: changed(self.first_run_done, &before.first_run_done, &now.first_run_done),
+            active_profile: changed(self.active_profile, &before.active_profile, &now.active_profile),
+            reviewer: changed(self.reviewer, &before.reviewer, &now.reviewer),
+            audit_export: changed(self.audit_export, &before.audit_export, &now.audit_export),
+            window: changed(self.window, &before.window, &now.window),
+            profiles: changed_entries(self.profiles, &before.profiles, &now.profiles, |profile| {
+                profile.id.clone()
+            }),
+        }
     }
 
     /// The profile the next message goes to.
@@ -191,21 +218,28 @@ impl SettingsFile {
     /// # Errors
     /// When it can't be read or understood; it is then left alone.
     pub fn read(&self) -> anyhow::Result<Settings> {
-        let text = match std::fs::read_to_string(&self.path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Settings::default()),
-            Err(error) => return Err(error).with_context(|| format!("read {}", self.path.display())),
-        };
-        Ok(understand::<Settings>(&self.path, &text)?.sound())
+        Ok(self.there()?.unwrap_or_default())
     }
 
-    /// Replaces it; what is set in the file only stays as it is there by now.
+    /// What it says, where there is one.
+    fn there(&self) -> anyhow::Result<Option<Settings>> {
+        let text = match std::fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error).with_context(|| format!("read {}", self.path.display())),
+        };
+        Ok(Some(understand::<Settings>(&self.path, &text)?.sound()))
+    }
+
+    /// Writes what was changed from `before` to `now`; what a person edited there in the meantime stays.
     ///
     /// # Errors
     /// When what is there can't be understood, or it can't be written; the old one stays.
-    pub fn write(&self, settings: &Settings) -> anyhow::Result<()> {
-        let Settings { reviewer, audit_export, .. } = self.read()?;
-        let settings = Settings { reviewer, audit_export, ..settings.clone() };
+    pub fn write(&self, before: &Settings, now: &Settings) -> anyhow::Result<()> {
+        let settings = match self.there()? {
+            Some(there) => there.changed(before, now).sound(),
+            None => now.clone(),
+        };
         let text = format!("{HEADER}{}", toml::to_string(&settings)?);
         replace(&self.path, text.as_bytes())
     }
@@ -215,12 +249,20 @@ impl SettingsFile {
     /// # Errors
     /// When it can't be removed.
     pub fn remove(&self) -> anyhow::Result<()> {
-        match std::fs::remove_file(&self.path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(error).with_context(|| format!("remove {}", self.path.display()))
-            }
-            Ok(()) | Err(_) => Ok(()),
+        remove(&self.path)
+    }
+}
+
+/// Removes the file at `path`, where there is one.
+///
+/// # Errors
+/// When it can't be removed.
+pub fn remove(path: &Path) -> anyhow::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("remove {}", path.display()))
         }
+        Ok(()) | Err(_) => Ok(()),
     }
 }
 
@@ -268,38 +310,59 @@ mod tests {
             kind: ProviderKind::ChatCompletions,
             base_url: "http://localhost:11434/v1".into(),
             model: "qwen3".into(),
+            without_tools: true,
             ..Profile::tour()
         });
         settings.active_profile = "local".into();
-        file.write(&settings).unwrap();
+        file.write(&Settings::default(), &settings).unwrap();
         assert_eq!(file.read().unwrap(), settings);
         insta::assert_snapshot!("settings_file", std::fs::read_to_string(&file.path).unwrap());
     }
 
     /// What a person wrote into the file while the app runs outlives the app's own changes, until they delete it all.
     #[test]
-    fn what_is_set_in_the_file_only_stays_there() {
+    fn what_is_edited_in_the_file_stays_there() {
         let folder = tempfile::tempdir().unwrap();
         let file = SettingsFile::in_folder(folder.path());
-        let ours = Settings { font_size: 16, ..Settings::default() };
-        file.write(&ours).unwrap();
+        let profile = |id: &str, model: &str| Profile {
+            id: id.into(),
+            kind: ProviderKind::ChatCompletions,
+            model: model.into(),
+            ..Profile::tour()
+        };
+        let mut ours = Settings { font_size: 16, ..Settings::default() };
+        ours.profiles.extend([profile("kept", "m"), profile("ours", "m"), profile("removed", "m")]);
+        file.write(&Settings::default(), &ours).unwrap();
         let text = std::fs::read_to_string(&file.path).unwrap();
-        let edited =
-            format!("reviewer = \"second\"\n{text}\n[audit_export]\nendpoint = \"https://c.example\"\n");
+        let edited = format!(
+            "reviewer = \"second\"\n{text}\n[audit_export]\nendpoint = \"https://c.example\"\n"
+        )
+        .replace("max_turns = 100", "max_turns = 50")
+        .replacen("model = \"m\"", "model = \"edited\"", 1)
+            + "\n[[profiles]]\nid = \"added\"\nname = \"\"\nkind = \"anthropic\"\nbase_url = \"\"\nmodel = \"x\"\n";
         std::fs::write(&file.path, edited).unwrap();
-        file.write(&Settings { font_size: 18, ..ours.clone() }).unwrap();
+        let mut next = Settings { font_size: 18, ..ours.clone() };
+        next.profiles.retain(|profile| profile.id != "removed");
+        next.profiles.retain(|profile| profile.id != "ours");
+        next.profiles.push(profile("ours", "chosen"));
+        file.write(&ours, &next).unwrap();
         let now = file.read().unwrap();
+        let models: Vec<_> = now.profiles.iter().map(|it| (it.id.as_str(), it.model.as_str())).collect();
+        assert_eq!(models, [(TOUR, TOUR), ("kept", "edited"), ("ours", "chosen"), ("added", "x")]);
+        assert_eq!(now.max_turns, 50);
         let endpoint = now.audit_export.map(|export| export.endpoint);
         assert_eq!(
             (now.font_size, now.reviewer.as_deref(), endpoint.as_deref()),
             (18, Some("second"), Some("https://c.example"))
         );
         std::fs::write(&file.path, "reviewer = 2").unwrap();
-        assert!(file.write(&ours).is_err(), "an edit that isn't understood is not overwritten");
+        assert!(file.write(&ours, &next).is_err(), "an edit that isn't understood is not overwritten");
         assert_eq!(std::fs::read_to_string(&file.path).unwrap(), "reviewer = 2");
         file.remove().unwrap();
         file.remove().unwrap();
         assert_eq!(file.read().unwrap(), Settings::default());
+        file.write(&ours, &next).unwrap();
+        assert_eq!(file.read().unwrap(), next, "a file that went away is made anew, whole");
     }
 
     #[test]
@@ -339,7 +402,7 @@ mod tests {
             ..Settings::default()
         };
         let sound = broken.sound();
-        assert_eq!((sound.font_size, sound.approval_minutes, sound.max_turns), (20, 1, 200));
+        assert_eq!((sound.font_size, sound.approval_minutes, sound.max_turns), (28, 1, 200));
         assert_eq!(sound.active().id, TOUR);
     }
 }

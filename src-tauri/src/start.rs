@@ -134,13 +134,13 @@ impl Files {
         // A newcomer's first minute would be in the way of mending what is damaged.
         // Whoever was strict, or had a reviewer, isn't asked less because of a slip in the file.
         let standing_in = || Settings { first_run_done: true, mode: Mode::Strict, ..Settings::default() };
-        let settings = kept(read, standing_in, &mut damaged, move |settings| file.write(settings));
+        let settings = kept(read, standing_in, &mut damaged, move |before, now| file.write(before, now));
         let file = FoldersFile::in_folder(&places.config);
         let read = file.read().map_err(Some);
-        let folders = kept(read, Folders::default, &mut damaged, move |folders| file.write(folders));
+        let folders = kept(read, Folders::default, &mut damaged, move |before, now| file.write(before, now));
         let file = OriginsFile::in_folder(&places.config);
         let read = file.read().map_err(Some);
-        let origins = kept(read, Origins::default, &mut damaged, move |origins| file.write(origins));
+        let origins = kept(read, Origins::default, &mut damaged, move |_, origins| file.write(origins));
         Self { settings, folders, origins, damaged }
     }
 }
@@ -320,7 +320,7 @@ fn kept<T: Clone + PartialEq>(
     read: Result<T, Option<anyhow::Error>>,
     standing_in: impl FnOnce() -> T,
     damaged: &mut Vec<Sentence>,
-    write: impl Fn(&T) -> anyhow::Result<()> + Send + Sync + 'static,
+    write: impl Fn(&T, &T) -> anyhow::Result<()> + Send + Sync + 'static,
 ) -> Kept<T> {
     match read {
         Ok(value) => Kept::new(value, write),
@@ -329,7 +329,7 @@ fn kept<T: Clone + PartialEq>(
                 tracing::error!(error = format!("{error:#}"), "a file of the app is damaged");
                 damaged.push(format!("Can't {error:#}.").into());
             }
-            Kept::new(standing_in(), |_| Ok(()))
+            Kept::new(standing_in(), |_, _| Ok(()))
         }
     }
 }
@@ -376,7 +376,8 @@ mod tests {
         let mode = |safe| Files::read(&places, safe).settings.get().mode;
         assert_eq!((mode(false), mode(true)), (Mode::Balanced, Mode::Strict));
         let file = SettingsFile::in_folder(&config);
-        file.write(&Settings { mode: Mode::Sandboxed, ..Settings::default() }).unwrap();
+        let sandboxed = Settings { mode: Mode::Sandboxed, ..Settings::default() };
+        file.write(&Settings::default(), &sandboxed).unwrap();
         assert_eq!((mode(false), mode(true)), (Mode::Sandboxed, Mode::Strict));
         std::fs::write(config.join("settings.toml"), "mode = \"strikt\"").unwrap();
         assert_eq!((mode(false), mode(true)), (Mode::Strict, Mode::Strict));
@@ -396,12 +397,12 @@ mod tests {
                 read,
                 || 7,
                 &mut damaged,
-                move |_| {
+                move |_, _| {
                     counted.fetch_add(1, Ordering::Relaxed);
                     Ok(())
                 },
             );
-            assert_eq!(value.update(|value| *value = 9).unwrap(), 9, "it counts for this run");
+            assert_eq!(value.update(|value| *value = 9), 9, "it counts for this run");
             assert_eq!((writes.load(Ordering::Relaxed), damaged.len()), (written, said));
         }
     }

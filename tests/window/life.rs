@@ -53,6 +53,41 @@ async fn links_only_show_and_a_renamed_folder_is_located() {
     })
     .await
     .unwrap();
+    // It is on screen still, and can be gone on with.
+    app.page.find("main [data-call]").await.unwrap();
+    until("the notice to go", || async {
+        let text = app.page.run("return document.body.innerText").await?;
+        Ok((!text.as_str().unwrap_or_default().contains("is gone")).then_some(()))
+    })
+    .await
+    .unwrap();
+    app.page.find("main [data-call]").await.unwrap();
+}
+
+/// A slip in the settings, made while the app runs, keeps nobody from tightening; the file is left alone, and what
+/// was chosen is in it once it is mended.
+#[tokio::test]
+async fn what_the_settings_file_does_not_take_counts_all_the_same() {
+    let app = App::start().await.unwrap();
+    let shop = app.workspace("shop").unwrap();
+    app.first_run(&shop).await.unwrap();
+    let file = app.desktop.path("config").join("assent/settings.toml");
+    let before = std::fs::read_to_string(&file).unwrap();
+    let slip = before.replace("theme = \"system\"", "theme = \"dusk\"");
+    std::fs::write(&file, &slip).unwrap();
+    app.invoke("set_mode", json!({"mode": "strict"})).await.unwrap();
+    app.page.see("counts until Assent quits").await.unwrap();
+    app.picture("unsaved-settings").unwrap();
+    let permissions = app.invoke("permissions", json!({})).await.unwrap();
+    assert_eq!(permissions["mode"], "strict");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), slip);
+
+    std::fs::write(&file, before.replace("max_turns = 100", "max_turns = 50")).unwrap();
+    app.invoke("set_setting", json!({"key": "theme", "value": "dark"})).await.unwrap();
+    let now = std::fs::read_to_string(&file).unwrap();
+    for line in ["mode = \"strict\"", "theme = \"dark\"", "max_turns = 50"] {
+        assert!(now.contains(line), "{line} in {now}");
+    }
 }
 
 /// R43: a damaged file is said and left alone, the app works, and what is copied to report it names nobody.

@@ -29,6 +29,7 @@ const STATES: [name: string, query: string, steps?: Step[], options?: Options][]
   ["audit-row", "scenario=demo", [click("aside [data-index='2'] button")]],
   ["audit-filter", "scenario=demo", [click(".filters .icon-button:last-of-type"), click(".filters .root button")]],
   ["problems", "scenario=problems"],
+  ["unsaved", "scenario=demo&unsaved"],
   ["folder-gone", "scenario=gone"],
   ["palette", "scenario=demo", [press("Control+k")]],
   ["shortcuts", "scenario=demo", [press("Control+/")]],
@@ -45,6 +46,13 @@ const STATES: [name: string, query: string, steps?: Step[], options?: Options][]
   ["narrow-menu", "scenario=demo", [click(".bar [aria-label^='Model'], .bar [aria-label^='模型']")], { width: 480 }],
   ["zoomed-audit", "scenario=demo&size=20", [press("Control+1"), click("aside [data-index='2'] button")], { width: 640, height: 430, scale: 2 }],
   ["zoomed", "scenario=demo&waiting=1", [], { width: 640, height: 400, scale: 2 }],
+  // Twice the usual size of text, in a window of the usual size and in the smallest.
+  ["large", "scenario=demo&waiting=1&size=28"],
+  ["large-first-run-key", "scenario=first-run&size=28", [click(".choice:last-child")]],
+  ["large-settings-models", "scenario=demo&size=28", [press("Control+,"), click(".profile .icon-button")]],
+  ["large-settings-consent", "scenario=demo&size=28", [press("Control+,"), click(".section:nth-child(2)")]],
+  ["large-settings-appearance", "scenario=demo&size=28", [press("Control+,"), click(".section:nth-child(5)")], { width: 640, height: 420 }],
+  ["large-settings-data", "scenario=demo&size=28", [press("Control+,"), click(".section:nth-child(6)")]],
 ];
 
 const LOOKS = [
@@ -61,6 +69,8 @@ describe.each(LOOKS)("%s", (look, lookQuery) => {
     await expectAccessible(page);
     expect(complaints).toEqual([]);
     expect(strangers).toEqual([]);
+    // Nothing of a dialog is cut at its side.
+    expect(await page.evaluate("[...document.querySelectorAll('dialog, dialog .page')].every((part) => part.scrollWidth <= part.clientWidth + 1)")).toBe(true);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollTop === 0")).toBe(true);
     await page.close();
   });

@@ -4,7 +4,7 @@ use super::Shared;
 use crate::conversation::parse_call_id;
 use crate::grants::{RuleOrigin, SessionGrant};
 use crate::questions::Question;
-use crate::shell::{OpenFolder, Reply, failed};
+use crate::shell::{OpenFolder, Reply};
 use crate::stage::{Judged, Stage, layers};
 use crate::view::{AppEvent, Asked, BackendError, GrantScope, RuleCandidate, shown};
 use assent_agent::clock::{Clock as _, SystemClock, date};
@@ -96,7 +96,7 @@ pub async fn propose_rule(shell: Shared<'_>, call_id: String, candidate_id: Stri
             created_ms: now,
             expires: Some(last_day(now)),
         };
-        shell.add_rule_origin(origin).map_err(|error| failed(&error))?;
+        shell.add_rule_origin(origin);
     }
     shell.bridge.send(AppEvent::PermissionsChanged);
     Ok(Asked::done())
@@ -110,10 +110,7 @@ pub async fn revoke_grant(shell: Shared<'_>, grant_id: String) -> Reply<()> {
         layers(&shell, &open)?
             .remove_rule(name)
             .map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
-        shell
-            .origins
-            .update(|origins| origins.grants.retain(|origin| origin.rule != name))
-            .map_err(|error| failed(&error))?;
+        shell.origins.update(|origins| origins.grants.retain(|origin| origin.rule != name));
     } else {
         shell.revoke_session_grant(&grant_id)?;
     }

@@ -32,6 +32,8 @@ pub async fn test_connection(shell: Shared<'_>, profile_id: String) -> Reply<Con
         ToolUse::NotCalled | ToolUse::Unsupported => Some(false),
         ToolUse::Unknown => None,
     };
+    // Whatever it could do with tools, it gets none.
+    let tools = tools.filter(|_| !profile.without_tools);
     let message = match (&report.error, tools) {
         (Some(error), _) => error.message.clone(),
         (None, Some(false)) => "It answers, but didn't use a tool; another model may do better.".to_owned(),
@@ -124,16 +126,27 @@ pub async fn save_key(shell: Shared<'_>, profile_id: String, key: String, r#wher
     if profile.kind == ProviderKind::Tour {
         return Err(BackendError::new("invalid_value", "The tour needs no key."));
     }
-    shell
-        .keys
-        .save(&profile, key.trim(), r#where)
-        .map_err(|error| BackendError::new("keychain", format!("{error:#}")))?;
-    shell.key_changed(&profile_id, Some(r#where))
+    shell.keys.save(&profile, key.trim(), r#where).map_err(|error| {
+        let code = match r#where {
+            KeyPlace::Keychain => "keychain",
+            KeyPlace::File => "key_file",
+            KeyPlace::Memory => "invalid_value",
+        };
+        BackendError::new(code, format!("{error:#}"))
+    })?;
+    if profile.key.is_some_and(|before| before != r#where)
+        && let Err(error) = shell.keys.remove_stored(&profile)
+    {
+        shell.warn("key_left", format!("{error:#}"));
+    }
+    shell.key_changed(&profile_id, Some(r#where));
+    Ok(())
 }
 
 #[tauri::command]
 pub async fn remove_key(shell: Shared<'_>, profile_id: String) -> Reply<()> {
     let profile = profile(&shell, &profile_id)?;
-    shell.keys.remove(&profile).map_err(|error| BackendError::new("keychain", format!("{error:#}")))?;
-    shell.key_changed(&profile_id, None)
+    shell.keys.remove(&profile).map_err(|error| BackendError::new("key_left", format!("{error:#}")))?;
+    shell.key_changed(&profile_id, None);
+    Ok(())
 }

@@ -9,7 +9,7 @@ use crate::view::{Asked, shown};
 use assent_agent::audit::redact::Redactor;
 use assent_agent::instructions::{FILE_NAME, own_file};
 use serde::Deserialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Most bytes of an error that the window reports.
 const REPORT: usize = 4 * 1024;
@@ -109,16 +109,32 @@ pub fn diagnostics(shell: Shared<'_>) -> Reply<String> {
     out.extend(shell.damaged.iter().map(|file| format!("damaged: {file}")));
     out.push(String::new());
     out.extend(log::tail(&shell.places.state, 100));
-    Ok(redacted(&out.join("\n"), &shell.redactor(), home().as_deref()))
+    let known = shell.folders.get().folders.into_iter().map(|folder| folder.path);
+    let opened = shell.open_folder().into_iter().flat_map(|open| [Some(open.path), open.opened_as]).flatten();
+    Ok(redacted(&out.join("\n"), &shell.redactor(), home().as_deref(), known.chain(opened).collect()))
 }
 
-/// `text` with neither secrets nor the home folder, whose name is often the person's.
-fn redacted(text: &str, redactor: &Redactor, home: Option<&Path>) -> String {
-    let text = redactor.text(text);
-    match home.and_then(Path::to_str).filter(|home| home.len() > 1) {
-        Some(home) => text.replace(home, "~"),
-        None => text,
-    }
+/// `text` without secrets, and without the names of the home folder and of the folders that are worked in: they often
+/// are those of people and customers.
+fn redacted(text: &str, redactor: &Redactor, home: Option<&Path>, folders: Vec<PathBuf>) -> String {
+    let homes: Vec<PathBuf> = home
+        .into_iter()
+        .flat_map(|home| [Some(home.to_owned()), home.canonicalize().ok()])
+        .flatten()
+        .collect();
+    let folders = folders.into_iter().filter(|folder| !homes.contains(folder)).collect();
+    let text = without(redactor.text(text), folders, "[folder]");
+    without(text, homes, "~")
+}
+
+/// `text` with `instead` for each of `paths`, as it is and as it is escaped; the longest first, as one may lie in another.
+fn without(text: String, mut paths: Vec<PathBuf>, instead: &str) -> String {
+    paths.sort_by_key(|path| std::cmp::Reverse(path.as_os_str().len()));
+    let names = paths.iter().filter(|path| path.parent().is_some()).flat_map(|path| {
+        let name = path.to_string_lossy().into_owned();
+        [shown(&name), format!("{name:?}").trim_matches('"').to_owned(), name]
+    });
+    names.fold(text, |text, name| text.replace(&name, instead))
 }
 
 /// Puts an error of the window into the log.
@@ -132,7 +148,7 @@ pub fn report_window_error(message: String) {
 mod tests {
     use super::{Showing, openable, redacted};
     use assent_agent::audit::redact::Redactor;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
     #[test]
     fn ones_own_instruction_file_opens_and_nothing_else_beside_the_settings() {
@@ -157,11 +173,31 @@ mod tests {
     fn what_is_copied_names_no_key_and_no_person() {
         let redactor = Redactor::new(["our-own-key-1234".to_owned()]);
         let text = "open /home/ada/code: our-own-key-1234 sk-proj-abcdefghijklmnopqrstuvwxyz0123456789";
-        let shown = redacted(text, &redactor, Some(Path::new("/home/ada")));
+        let folders = ["/home/ada/code/acme", "/home/ada/code/acme/inner", "/srv/beta", "/"];
+        let redact = |text: &str, home: &Path| {
+            redacted(text, &redactor, Some(home), folders.map(PathBuf::from).to_vec())
+        };
+        let shown = redact(text, Path::new("/home/ada"));
         assert!(shown.starts_with("open ~/code: "), "{shown}");
         for secret in ["ada", "our-own-key", "abcdefghij"] {
             assert!(!shown.contains(secret), "{shown}");
         }
-        assert_eq!(redacted("/etc", &redactor, Some(Path::new("/"))), "/etc");
+        assert_eq!(redact("/etc", Path::new("/")), "/etc");
+        let text = "/home/ada/code/acme/inner/a /home/ada/code/acme/b \"/srv/beta\" /usr/bin";
+        assert_eq!(redact(text, Path::new("/home/ada")), "[folder]/a [folder]/b \"[folder]\" /usr/bin");
+    }
+
+    /// The home folder may be a link, and an error names where it leads.
+    #[cfg(unix)]
+    #[test]
+    fn where_the_home_folder_leads_is_not_named_either() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) =
+            (folder.path().canonicalize().unwrap().join("ada-real"), folder.path().join("ada"));
+        std::fs::create_dir(&real).unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let text = format!("read {}/a, {}/b", real.display(), link.display());
+        let redactor = Redactor::new(Vec::<String>::new());
+        assert_eq!(redacted(&text, &redactor, Some(&link), Vec::new()), "read ~/a, ~/b");
     }
 }

@@ -175,11 +175,13 @@ pub async fn locate_workspace(shell: Shared<'_>, session_id: String) -> Reply<As
     let Some(picked) = pick_folder(&window, &words.pick_folder, start).await else {
         return Ok(Asked::declined());
     };
-    shell.open_path(&picked)?;
+    shell.set_folder(&picked)?;
     let open = shell.workspace()?;
     shell.forget_conversation(&session_id);
     shell.store()?.relocate(&session_id, &open.path.to_string_lossy()).map_err(|error| refused(&error))?;
-    shell.session_changed(&session_id);
+    // The session first: the window leaves one whose folder isn't the open one.
+    shell.tell_opened(&session_id)?;
+    shell.tell_app();
     Ok(Asked::done())
 }
 

@@ -1,15 +1,19 @@
 //! Settings and model profiles. A key goes in and never comes back.
 
 use super::Shared;
-use crate::folders::Folders;
+use super::workspace::{asks_less, record_mode};
+use crate::folders::{Folders, FoldersFile};
 use crate::headers;
 use crate::questions::Question;
 use crate::settings::{Profile, Settings, SettingsFile, TOUR, is_local};
 use crate::shell::{Reply, failed};
 use crate::view::{AppEvent, Asked, BackendError, ProfileInput, ProviderKind, SessionQuery, shown};
 use crate::words::{Language, system_locale};
+use assent_agent::secret::Secret;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tauri::State;
 
 /// Sets one simple value; none of them can loosen anything.
 #[tauri::command]
@@ -26,10 +30,15 @@ pub fn set_setting(shell: Shared<'_>, key: String, value: Value) -> Reply<()> {
         "firstRunDone" => next.first_run_done = read(value)?,
         other => return Err(BackendError::new("unknown_setting", format!("There is no setting {other}."))),
     }
-    let next = shell.settings.update(|settings| *settings = next.sound()).map_err(|error| failed(&error))?;
-    shell.words.switch(Language::resolve(next.language, &system_locale())).map_err(|error| failed(&error))?;
+    let next = shell.settings.update(|settings| *settings = next.sound());
+    speak(&shell, &next)?;
     shell.settings_changed(&next);
     Ok(())
+}
+
+/// Switches to the language of `settings`.
+fn speak(shell: &Shared<'_>, settings: &Settings) -> Reply<()> {
+    shell.words.switch(Language::resolve(settings.language, &system_locale())).map_err(|error| failed(&error))
 }
 
 /// Makes or changes a profile; a new remote host is asked natively.
@@ -71,12 +80,23 @@ pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Ask
     let reviewers = reviewers(&shell);
     let id = match old {
         Some(old) => old.id.clone(),
-        None => new_id(&settings, &reviewers, &profile.name),
+        None => new_id(&taken_ids(&shell, &settings, &reviewers), &profile.name),
     };
     // A key belongs to the host it was saved for, and so do the values of headers.
     let of_host = old.filter(|old| host_of(&old.base_url).is_ok_and(|other| other == host));
     let key = of_host.and_then(|old| old.key);
-    let ProfileInput { name, kind, base_url, model, context_window, proxy, ca_file, headers, .. } = profile;
+    let ProfileInput {
+        profile_id: _,
+        name,
+        kind,
+        base_url,
+        model,
+        context_window,
+        without_tools,
+        proxy,
+        ca_file,
+        headers,
+    } = profile;
     let headers = match headers::typed(headers, of_host.map_or(&[], |old| &old.headers)) {
         Ok(headers) => headers,
         Err(name) => {
@@ -86,8 +106,19 @@ pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Ask
         }
     };
     let context_window = context_window.filter(|window| *window > 0);
-    let saved =
-        Profile { id: id.clone(), name, kind, base_url, model, key, context_window, proxy, ca_file, headers };
+    let saved = Profile {
+        id: id.clone(),
+        name,
+        kind,
+        base_url,
+        model,
+        key,
+        context_window,
+        without_tools,
+        proxy,
+        ca_file,
+        headers,
+    };
     if let Err(error) = crate::model::connect(&saved, None, shell.words.language()) {
         return Ok(Asked::impossible(format!("Can't {error:#}.")));
     }
@@ -98,29 +129,106 @@ pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Ask
     {
         return Ok(Asked::declined());
     }
-    let next = shell
-        .settings
-        .update(|settings| match settings.profiles.iter_mut().find(|other| other.id == id) {
+    // Nothing leads to the key of another host any more.
+    if let Some(old) = old.filter(|_| of_host.is_none())
+        && let Err(error) = shell.keys.remove(old)
+    {
+        shell.warn("key_left", format!("{error:#}"));
+    }
+    let next =
+        shell.settings.update(|settings| match settings.profiles.iter_mut().find(|other| other.id == id) {
             Some(place) => *place = saved,
             None => settings.profiles.push(saved),
-        })
-        .map_err(|error| failed(&error))?;
+        });
     shell.redact_secrets();
     shell.settings_changed(&next);
     Ok(Asked::done())
 }
 
+/// The profiles that were removed, with what can't be typed again: until the app ends.
+#[derive(Default)]
+pub struct RemovedProfiles(Mutex<Vec<Removed>>);
+
+struct Removed {
+    profile: Profile,
+    place: usize,
+    active: bool,
+    key: Option<Secret>,
+}
+
+impl RemovedProfiles {
+    fn list(&self) -> MutexGuard<'_, Vec<Removed>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The one that had `id` last.
+    fn take(&self, id: &str) -> Option<Removed> {
+        let mut list = self.list();
+        let at = list.iter().rposition(|removed| removed.profile.id == id)?;
+        Some(list.remove(at))
+    }
+}
+
+/// Removes a profile and its key; it can be put back.
 #[tauri::command]
-pub fn remove_profile(shell: Shared<'_>, profile_id: String) -> Reply<()> {
-    let next = shell
-        .settings
-        .update(|settings| {
-            settings.profiles.retain(|profile| profile.id != profile_id || profile.id == TOUR);
-            *settings = std::mem::take(settings).sound();
-        })
-        .map_err(|error| failed(&error))?;
+pub async fn remove_profile(
+    shell: Shared<'_>,
+    removed: State<'_, RemovedProfiles>,
+    profile_id: String,
+) -> Reply<()> {
+    let Some(taken) = take_profile(&mut shell.settings.get(), &profile_id) else { return Ok(()) };
+    // One that is out of reach stays where it is, and is found there again.
+    let key = shell.keys.get(&taken.profile).unwrap_or_default();
+    let left = shell.keys.remove(&taken.profile);
+    let next = shell.settings.update(|settings| drop(take_profile(settings, &profile_id)));
+    removed.list().push(Removed { key, ..taken });
+    shell.settings_changed(&next);
+    if let Err(error) = left {
+        shell.warn("key_left", format!("{error:#}"));
+    }
+    Ok(())
+}
+
+/// Puts a profile back that was removed in this run, with its key.
+#[tauri::command]
+pub async fn restore_profile(
+    shell: Shared<'_>,
+    removed: State<'_, RemovedProfiles>,
+    profile_id: String,
+) -> Reply<()> {
+    let Some(removed) = removed.take(&profile_id) else {
+        return Err(BackendError::new("not_found", "There is nothing to put back."));
+    };
+    if let (Some(key), Some(place)) = (&removed.key, removed.profile.key)
+        && let Err(error) = shell.keys.save(&removed.profile, key.expose(), place)
+    {
+        shell.warn("key_left", format!("{error:#}"));
+    }
+    let next = shell.settings.update(|settings| put_back(settings, removed));
+    shell.redact_secrets();
     shell.settings_changed(&next);
     Ok(())
+}
+
+/// Takes the profile `id` out of `settings`; the tour stays.
+fn take_profile(settings: &mut Settings, id: &str) -> Option<Removed> {
+    let place = settings.profiles.iter().position(|profile| profile.id == id && profile.id != TOUR)?;
+    let active = settings.active_profile == id;
+    let profile = settings.profiles.remove(place);
+    *settings = std::mem::take(settings).sound();
+    Some(Removed { profile, place, active, key: None })
+}
+
+/// Puts a profile where it was, unless another has its id by now.
+fn put_back(settings: &mut Settings, removed: Removed) {
+    let Removed { profile, place, active, key: _ } = removed;
+    if settings.profiles.iter().any(|other| other.id == profile.id) {
+        return;
+    }
+    if active {
+        settings.active_profile.clone_from(&profile.id);
+    }
+    settings.profiles.insert(place.min(settings.profiles.len()), profile);
 }
 
 /// Which profile, and which of its models, the next message goes to. Another model for the reviewer is asked natively.
@@ -134,17 +242,14 @@ pub async fn select_model(shell: Shared<'_>, profile_id: String, model: String) 
             return Ok(());
         }
     }
-    let next = shell
-        .settings
-        .update(|settings| {
-            if let Some(profile) = settings.profiles.iter_mut().find(|profile| profile.id == profile_id) {
-                if profile.id != TOUR {
-                    profile.model = model;
-                }
-                settings.active_profile = profile_id;
+    let next = shell.settings.update(|settings| {
+        if let Some(profile) = settings.profiles.iter_mut().find(|profile| profile.id == profile_id) {
+            if profile.id != TOUR {
+                profile.model = model;
             }
-        })
-        .map_err(|error| failed(&error))?;
+            settings.active_profile = profile_id;
+        }
+    });
     shell.settings_changed(&next);
     Ok(())
 }
@@ -156,19 +261,23 @@ pub async fn test_sandbox(shell: Shared<'_>) -> Reply<()> {
     Ok(())
 }
 
-/// Deletes sessions, undo copies and settings after a native question; the audit stays.
+/// Deletes sessions, undo copies, settings, keys and the trust of folders after a native question; audit, rules and
+/// hooks stay. It never makes less be asked.
 #[tauri::command]
-pub async fn delete_data(shell: Shared<'_>) -> Reply<Asked> {
+pub async fn delete_data(shell: Shared<'_>, removed: State<'_, RemovedProfiles>) -> Reply<Asked> {
     let words = shell.words();
-    let question =
+    let mut question =
         Question::new(&words.ask_delete_data_title, &words.ask_delete_data, &words.ask_delete_data_yes)
             .line(&words.label_folder, &shell.places.data.to_string_lossy());
+    if !reviewers(&shell).is_empty() {
+        question = question.sentence(&words.risk_loosens).sentence(&words.ask_delete_data_reviewer);
+    }
     if !shell.questions.confirmed(question, &words).await {
         return Ok(Asked::declined());
     }
     shell.record(
         "data_deleted",
-        "Sessions, undo copies and settings were deleted.",
+        "Sessions, undo copies, settings and keys were deleted.",
         Value::Null,
         "dialog",
     )?;
@@ -190,17 +299,38 @@ pub async fn delete_data(shell: Shared<'_>) -> Reply<Asked> {
     if sessions.is_dir() {
         std::fs::remove_dir_all(&sessions).map_err(|error| failed(&error.into()))?;
     }
-    shell.folders.update(|folders| *folders = Folders::default()).map_err(|error| failed(&error))?;
-    // Also what only the file can say.
+    removed.list().clear();
+    for profile in shell.settings.get().profiles {
+        if let Err(error) = shell.keys.remove(&profile) {
+            shell.warn("key_left", format!("{error:#}"));
+        }
+    }
+    shell.keys.clear().map_err(|error| failed(&error))?;
+    // Also what only the files can say.
+    FoldersFile::in_folder(&shell.places.config).remove().map_err(|error| failed(&error))?;
     SettingsFile::in_folder(&shell.places.config).remove().map_err(|error| failed(&error))?;
-    let next = shell
-        .settings
-        .update(|settings| *settings = Settings { window: settings.window, ..Settings::default() })
-        .map_err(|error| failed(&error))?;
+    shell.prices.remove().map_err(|error| failed(&error))?;
+    shell.folders.update(|folders| *folders = Folders::default());
+    let before = shell.settings.get().mode;
+    let next = shell.settings.update(|settings| *settings = begun_anew(settings));
     shell.close_folder();
-    shell.settings_changed(&next);
+    shell.mode_changed();
+    speak(&shell, &next)?;
+    shell.redact_secrets();
     shell.bridge.send(AppEvent::SessionsChanged);
+    shell.bridge.send(AppEvent::DataDeleted);
+    shell.settings_changed(&next);
+    if next.mode != before {
+        record_mode(&shell, before, next.mode, "dialog")?;
+    }
     Ok(Asked::done())
+}
+
+/// As at the first start, with the window where it is, and never in a mode that asks less.
+fn begun_anew(settings: &Settings) -> Settings {
+    let anew = Settings { window: settings.window, ..Settings::default() };
+    let mode = if asks_less(settings.mode) < asks_less(anew.mode) { settings.mode } else { anew.mode };
+    Settings { mode, ..anew }
 }
 
 /// The profiles whose models review calls: by the settings as they count now, and as the file will have them count.
@@ -210,6 +340,13 @@ fn reviewers(shell: &Shared<'_>) -> Vec<String> {
         .into_iter()
         .flatten()
         .collect()
+}
+
+/// Ids that a new profile can't have: of those there are, those that the file was given meanwhile, and of reviewers.
+fn taken_ids(shell: &Shared<'_>, settings: &Settings, reviewers: &[String]) -> Vec<String> {
+    let file = SettingsFile::in_folder(&shell.places.config).read().unwrap_or_default();
+    let profiles = settings.profiles.iter().chain(&file.profiles).map(|profile| profile.id.clone());
+    profiles.chain(reviewers.iter().cloned()).collect()
 }
 
 /// Whether another answer may come from `next` than from `old`: all counts but its name and where its key lies.
@@ -260,16 +397,13 @@ fn host_of(base_url: &str) -> Result<String, String> {
     Ok(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
-/// A short id from the name, unlike all others, and unlike a reviewer's that isn't there any more.
-fn new_id(settings: &Settings, reviewers: &[String], name: &str) -> String {
+/// A short id from the name, unlike all that are taken.
+fn new_id(taken: &[String], name: &str) -> String {
     let base: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).take(24).collect();
     let base = if base.is_empty() { "model".to_owned() } else { base };
-    let taken = |id: &str| {
-        settings.profiles.iter().map(|profile| &profile.id).chain(reviewers).any(|known| known == id)
-    };
     let mut id = base.clone();
     let mut number = 2;
-    while taken(&id) {
+    while taken.contains(&id) {
         id = format!("{base}-{number}");
         number += 1;
     }
@@ -278,8 +412,47 @@ fn new_id(settings: &Settings, reviewers: &[String], name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Profile, Settings, host_of, judges_otherwise, new_id};
+    use super::{Profile, Settings, begun_anew, host_of, judges_otherwise, new_id, put_back, take_profile};
+    use crate::settings::TOUR;
     use crate::view::{Header, KeyPlace, ProviderKind};
+    use assent_policy::Mode;
+
+    /// To delete one's data is no way to be asked less.
+    #[test]
+    fn whoever_was_strict_stays_so_when_all_is_deleted() {
+        for (mode, then) in [
+            (Mode::Strict, Mode::Strict),
+            (Mode::Balanced, Mode::Balanced),
+            (Mode::Sandboxed, Mode::Balanced),
+        ] {
+            let anew = begun_anew(&Settings { mode, max_turns: 7, ..Settings::default() });
+            assert_eq!(anew, Settings { mode: then, ..Settings::default() });
+        }
+    }
+
+    #[test]
+    fn a_removed_profile_comes_back_as_it_was() {
+        let header = Header { name: "X-Team".into(), value: "blue".into() };
+        let other =
+            |id: &str| Profile { id: id.into(), kind: ProviderKind::ChatCompletions, ..Profile::tour() };
+        let mine = Profile { proxy: "http://p".into(), headers: vec![header], ..other("mine") };
+        let mut settings = Settings {
+            active_profile: "mine".into(),
+            profiles: vec![Profile::tour(), mine, other("last")],
+            ..Settings::default()
+        };
+        let before = settings.clone();
+        assert!(take_profile(&mut settings, TOUR).is_none());
+        let removed = take_profile(&mut settings, "mine").unwrap();
+        assert_eq!((settings.active_profile.as_str(), settings.profiles.len()), (TOUR, 2));
+        put_back(&mut settings, removed);
+        assert_eq!(settings, before);
+        let removed = take_profile(&mut settings, "mine").unwrap();
+        settings.profiles.push(other("mine"));
+        let taken = settings.clone();
+        put_back(&mut settings, removed);
+        assert_eq!(settings, taken, "another has its id by now");
+    }
 
     #[test]
     fn a_host_is_ascii_and_remote_ones_need_encryption() {
@@ -297,11 +470,11 @@ mod tests {
 
     #[test]
     fn ids_are_plain_and_unlike_each_other() {
-        let settings = Settings::default();
-        assert_eq!(new_id(&settings, &[], "Tour"), "tour-2");
-        assert_eq!(new_id(&settings, &[], "通义"), "model");
+        let taken = [TOUR, "second"].map(str::to_owned);
+        assert_eq!(new_id(&taken, "Tour"), "tour-2");
+        assert_eq!(new_id(&taken, "通义"), "model");
         // Whoever could take a removed reviewer's id would be the reviewer.
-        assert_eq!(new_id(&settings, &["second".to_owned()], "Second"), "second-2");
+        assert_eq!(new_id(&taken, "Second"), "second-2");
     }
 
     /// R23: the window can't set another reviewer in the old one's place, by whatever part of its profile.
@@ -321,6 +494,7 @@ mod tests {
             Profile { proxy: "http://localhost:1".into(), ..old.clone() },
             Profile { ca_file: "/a".into(), ..old.clone() },
             Profile { context_window: Some(1), ..old.clone() },
+            Profile { without_tools: true, ..old.clone() },
             Profile { headers: vec![header], ..old.clone() },
         ];
         for (profiles, asked) in [(&same[..], false), (&other[..], true)] {

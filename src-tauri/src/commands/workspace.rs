@@ -2,8 +2,7 @@
 
 use super::Shared;
 use crate::questions::Question;
-use crate::settings::Settings;
-use crate::shell::{Reply, failed, home};
+use crate::shell::{Reply, home};
 use crate::view::{AppEvent, Asked, BackendError, FileMatch, shown};
 use crate::words::{Words, fill};
 use crate::{files, folders, window};
@@ -65,6 +64,12 @@ pub async fn trust_workspace(shell: Shared<'_>) -> Reply<Asked> {
     Ok(if shell.ask_trust(&open).await? { Asked::done() } else { Asked::declined() })
 }
 
+/// The person was asked for the folder's trust and said no.
+#[tauri::command]
+pub fn keep_restricted(shell: Shared<'_>, path: String) -> Reply<()> {
+    change_folder(&shell, &path, |folder| folder.kept_restricted = true)
+}
+
 /// Restricts a folder at once.
 #[tauri::command]
 pub fn distrust_workspace(shell: Shared<'_>, path: String) -> Reply<()> {
@@ -110,13 +115,23 @@ pub async fn set_mode(shell: Shared<'_>, mode: Mode) -> Reply<Asked> {
     if loosens && !shell.questions.confirmed(mode_question(&words, before, mode), &words).await {
         return Ok(Asked::declined());
     }
-    let surface = if loosens { "dialog" } else { "window" };
-    let reason = format!("The mode changed from {} to {}.", before.as_str(), mode.as_str());
-    shell.record("mode_changed", &reason, json!({"from": before.as_str(), "to": mode.as_str()}), surface)?;
-    shell.settings.update(|settings: &mut Settings| settings.mode = mode).map_err(|error| failed(&error))?;
+    // What loosens is recorded before it counts; what tightens counts whatever else fails.
+    if loosens {
+        record_mode(&shell, before, mode, "dialog")?;
+    }
+    shell.settings.update(|settings| settings.mode = mode);
     shell.mode_changed();
     shell.tell_app();
+    if !loosens {
+        record_mode(&shell, before, mode, "window")?;
+    }
     Ok(Asked::done())
+}
+
+/// Records that another mode counts.
+pub fn record_mode(shell: &Shared<'_>, before: Mode, mode: Mode, surface: &str) -> Reply<()> {
+    let reason = format!("The mode changed from {} to {}.", before.as_str(), mode.as_str());
+    shell.record("mode_changed", &reason, json!({"from": before.as_str(), "to": mode.as_str()}), surface)
 }
 
 /// Files of the open workspace for `@`.
@@ -149,16 +164,13 @@ fn change_folder(shell: &Shared<'_>, path: &str, change: impl FnOnce(&mut folder
     if !known {
         return Err(BackendError::new("not_found", "That folder isn't known."));
     }
-    shell
-        .folders
-        .update(|folders| folders.update(Path::new(path), change))
-        .map_err(|error| failed(&error))?;
+    shell.folders.update(|folders| folders.update(Path::new(path), change));
     shell.tell_app();
     Ok(())
 }
 
 /// Higher asks less.
-const fn asks_less(mode: Mode) -> u8 {
+pub const fn asks_less(mode: Mode) -> u8 {
     match mode {
         Mode::Strict => 0,
         Mode::Balanced => 1,

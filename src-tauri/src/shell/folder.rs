@@ -1,6 +1,6 @@
 //! The open folder: picked, dropped, followed, gone.
 
-use super::{FolderTold, OpenFolder, Reply, Shell, failed, home};
+use super::{FolderTold, OpenFolder, Reply, Shell, home};
 use crate::folders;
 use crate::questions::Question;
 use crate::view::{AppEvent, BackendError};
@@ -28,6 +28,16 @@ impl Shell {
     /// # Errors
     /// When it can't be reached.
     pub fn open_path(&self, path: &Path) -> Reply<()> {
+        self.set_folder(path)?;
+        self.tell_app();
+        Ok(())
+    }
+
+    /// Opens the folder at `path`, which a person picked, without a word to the window.
+    ///
+    /// # Errors
+    /// When it can't be reached.
+    pub fn set_folder(&self, path: &Path) -> Reply<()> {
         let real = path.canonicalize().map_err(|error| {
             BackendError::new("not_found", format!("Can't open {}: {error}.", path.display()))
         })?;
@@ -35,13 +45,10 @@ impl Shell {
             return Err(BackendError::new("not_a_folder", format!("{} is not a folder.", path.display())));
         }
         let now = SystemClock.now_ms();
-        self.folders
-            .update(|folders| folders.update(&real, |folder| folder.last_used_ms = now))
-            .map_err(|error| failed(&error))?;
+        self.folders.update(|folders| folders.update(&real, |folder| folder.last_used_ms = now));
         let opened_as = (path != real).then(|| path.to_owned());
         *self.open.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(OpenFolder { path: real, opened_as });
-        self.tell_app();
         Ok(())
     }
 
@@ -75,9 +82,7 @@ impl Shell {
         let details = json!({"folder": open.path});
         self.record("folder_trusted", "Commands may be proposed in this folder.", details, "dialog")?;
         let now = SystemClock.now_ms();
-        self.folders
-            .update(|folders| folders.update(&open.path, |folder| folder.trusted_ms = Some(now)))
-            .map_err(|error| failed(&error))?;
+        self.folders.update(|folders| folders.update(&open.path, |folder| folder.trusted_ms = Some(now)));
         self.trust_changed();
         Ok(true)
     }
@@ -88,11 +93,7 @@ impl Shell {
         let same = workspace.canonicalize().is_ok_and(|real| real == workspace) && workspace.is_dir();
         if same {
             let now = SystemClock.now_ms();
-            let noted =
-                self.folders.update(|folders| folders.update(workspace, |folder| folder.last_used_ms = now));
-            if let Err(error) = noted {
-                tracing::warn!(error = format!("{error:#}"), "the recent folders can't be kept");
-            }
+            self.folders.update(|folders| folders.update(workspace, |folder| folder.last_used_ms = now));
             *self.open.lock().unwrap_or_else(PoisonError::into_inner) =
                 Some(OpenFolder { path: workspace.to_owned(), opened_as: None });
         }
@@ -106,6 +107,16 @@ impl Shell {
         {
             self.follow(&last.path);
         }
+    }
+
+    /// The window is looked at again: writes what our own files didn't take, which a person may have mended meanwhile,
+    /// and looks for the folder.
+    pub fn look_again(&self) {
+        let written = [self.settings.write_again(), self.folders.write_again(), self.origins.write_again()];
+        if written.contains(&true) {
+            self.tell_app();
+        }
+        self.look_for_folder();
     }
 
     /// Tells the window where the open folder went or came back since it was told last, or other files speak to the

@@ -34,15 +34,11 @@ impl Shell {
     }
 
     /// Notes where a rule that the app wrote came from.
-    ///
-    /// # Errors
-    /// When that can't be kept.
-    pub fn add_rule_origin(&self, origin: RuleOrigin) -> anyhow::Result<()> {
+    pub fn add_rule_origin(&self, origin: RuleOrigin) {
         self.origins.update(|origins| {
             origins.grants.retain(|known| known.rule != origin.rule);
             origins.grants.push(origin);
-        })?;
-        Ok(())
+        });
     }
 
     /// Adds a grant for the rest of a session; the person was asked.

@@ -169,21 +169,14 @@ impl Shell {
     }
 
     /// A key was put somewhere, or removed.
-    ///
-    /// # Errors
-    /// When the settings can't be written.
-    pub fn key_changed(&self, profile_id: &str, place: Option<view::KeyPlace>) -> Reply<()> {
-        let next = self
-            .settings
-            .update(|settings| {
-                if let Some(profile) = settings.profiles.iter_mut().find(|profile| profile.id == profile_id) {
-                    profile.key = place;
-                }
-            })
-            .map_err(|error| failed(&error))?;
+    pub fn key_changed(&self, profile_id: &str, place: Option<view::KeyPlace>) {
+        let next = self.settings.update(|settings| {
+            if let Some(profile) = settings.profiles.iter_mut().find(|profile| profile.id == profile_id) {
+                profile.key = place;
+            }
+        });
         self.redact_secrets();
         self.settings_changed(&next);
-        Ok(())
     }
 
     /// What must not be stored, nor copied out: keys, and values of headers.

@@ -65,6 +65,10 @@ impl Shell {
                 .or_else(|| self.audit.as_ref().ok()?.trouble())
                 .map(view::Sentence::from),
             damaged: self.damaged.clone(),
+            unsaved: [self.settings.trouble(), self.folders.trouble(), self.origins.trouble()]
+                .into_iter()
+                .flatten()
+                .collect(),
             safe_mode: self.safe_mode,
         }
     }
@@ -101,6 +105,7 @@ impl Shell {
             exists: open.path.is_dir(),
             trusted: folder.trusted_ms.is_some(),
             shell_enabled: folder.trusted_ms.is_some() && !folder.shell_off,
+            kept_restricted: folder.kept_restricted,
             pinned: folder.pinned,
             last_used_ms: folder.last_used_ms,
             project_policy: self.project_policy(open),
@@ -152,6 +157,7 @@ impl Shell {
                     key_place: profile.key,
                     local: crate::settings::is_local(&profile.base_url),
                     context_window: profile.context_window,
+                    without_tools: profile.without_tools,
                     proxy: view::shown(&profile.proxy),
                     ca_file: view::shown(&profile.ca_file),
                     headers: crate::headers::hidden(&profile.headers),

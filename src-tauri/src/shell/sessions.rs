@@ -122,6 +122,7 @@ impl Shell {
         self.waiting.withdraw_adopted(id);
         // First of all from the list: whoever lists a session looks into its folder, and makes it anew.
         self.store()?.delete(id).map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+        self.bridge.send(AppEvent::SessionDeleted { session_id: id.to_owned() });
         let kept = format!("delete {}", scratch.display());
         let removed = tokio::task::spawn_blocking(move || remove_folder(&scratch)).await;
         let removed = removed.unwrap_or_else(|error| Err(std::io::Error::other(error)));

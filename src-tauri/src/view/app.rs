@@ -27,6 +27,8 @@ pub struct Workspace {
     pub exists: bool,
     pub trusted: bool,
     pub shell_enabled: bool,
+    /// The person was asked for trust and said no.
+    pub kept_restricted: bool,
     pub pinned: bool,
     #[cfg_attr(test, ts(type = "number"))]
     pub last_used_ms: u64,
@@ -60,7 +62,7 @@ pub enum SandboxStatus {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Sandbox {
     pub state: SandboxStatus,
-    pub backend: String,
+    pub backend: Sentence,
     pub why: Option<Sentence>,
     pub checks: Vec<SandboxCheck>,
 }
@@ -100,6 +102,8 @@ pub struct ModelProfile {
     pub local: bool,
     #[cfg_attr(test, ts(type = "number | null"))]
     pub context_window: Option<u64>,
+    /// It is only talked to.
+    pub without_tools: bool,
     pub proxy: String,
     pub ca_file: String,
     pub headers: Vec<Header>,
@@ -199,6 +203,7 @@ pub struct ProfileInput {
     pub base_url: String,
     pub model: String,
     pub context_window: Option<u64>,
+    pub without_tools: bool,
     pub proxy: String,
     pub ca_file: String,
     pub headers: Vec<Header>,
@@ -282,6 +287,8 @@ pub struct App {
     pub policy_problem: Option<FileProblem>,
     pub audit_problem: Option<Sentence>,
     pub damaged: Vec<Sentence>,
+    /// Which of the app's own files don't say what counts, and why.
+    pub unsaved: Vec<Sentence>,
     pub safe_mode: bool,
 }
 

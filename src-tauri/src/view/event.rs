@@ -18,6 +18,12 @@ pub enum AppEvent {
     SessionChanged {
         session: SessionSummary,
     },
+    /// The window forgets what it holds of it.
+    SessionDeleted {
+        session_id: String,
+    },
+    /// Everything was deleted: the window forgets what it remembers.
+    DataDeleted,
     SessionOpened {
         transcript: Box<Transcript>,
     },

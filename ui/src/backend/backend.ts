@@ -18,6 +18,7 @@ import type {
   DetectedServer,
   FileDiff,
   FileMatch,
+  KeyPlace,
   MessageInput,
   Mode,
   OutputPage,
@@ -52,6 +53,8 @@ export interface Backend {
   forgetWorkspace(path: string): Promise<void>;
   /** Asks natively whether the open folder is trusted. */
   trustWorkspace(): Promise<Asked>;
+  /** The person was asked for a folder's trust and said no: the window asks no more. */
+  keepRestricted(path: string): Promise<void>;
   /** Restricts a folder at once. */
   distrustWorkspace(path: string): Promise<void>;
   /** Asks natively whether the exact content of the project's policy file counts in full. */
@@ -152,11 +155,13 @@ export interface Backend {
   setSetting<K extends SimpleSetting>(key: K, value: Settings[K]): Promise<void>;
   /** Makes or changes a profile; a new remote host, proxy or certificate is asked natively. The profile's id is in the `app` that follows. */
   saveProfile(profile: ProfileInput): Promise<Asked>;
+  /** Removes a profile and its key; `restoreProfile` puts both back until the app ends. */
   removeProfile(profileId: string): Promise<void>;
+  restoreProfile(profileId: string): Promise<void>;
   /** Which profile, and which of its models, the next message goes to. */
   selectModel(profileId: string, model: string): Promise<void>;
   /** Stores a key for a profile's host. Write-only: it never comes back. `where` other than `keychain` is an explicit choice. */
-  saveKey(profileId: string, key: string, where: "keychain" | "memory" | "file"): Promise<void>;
+  saveKey(profileId: string, key: string, where: KeyPlace): Promise<void>;
   removeKey(profileId: string): Promise<void>;
   testConnection(profileId: string): Promise<ConnectionTest>;
   listModels(profileId: string): Promise<string[]>;
@@ -167,7 +172,7 @@ export interface Backend {
   savePrices(rows: Price[]): Promise<void>;
   /** Runs the sandbox self-test again; `app` follows. */
   testSandbox(): Promise<void>;
-  /** Deletes sessions, undo copies and settings after a native question; the audit stays. */
+  /** Deletes sessions, undo copies, settings, keys and trust after a native question; `data_deleted` follows. Audit, rules and hooks stay. */
   deleteData(): Promise<Asked>;
 
   // Outside the window

@@ -4,9 +4,13 @@ import type * as Types from "./types";
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 type Checked<T extends Record<string, true>> = T;
 
-export type App = { version: string, os: "linux" | "macos" | "windows", language: "en" | "zh-CN", workspace: Workspace | null, recents: Array<Workspace>, mode: "strict" | "balanced" | "sandboxed", sandbox: Sandbox, settings: Settings, approvals: Array<Approval>, running: Array<RunningCommand>, instructions: Array<InstructionFile>, policyProblem: FileProblem | null, auditProblem: Sentence | null, damaged: Array<Sentence>, safeMode: boolean, };
+export type App = { version: string, os: "linux" | "macos" | "windows", language: "en" | "zh-CN", workspace: Workspace | null, recents: Array<Workspace>, mode: "strict" | "balanced" | "sandboxed", sandbox: Sandbox, settings: Settings, approvals: Array<Approval>, running: Array<RunningCommand>, instructions: Array<InstructionFile>, policyProblem: FileProblem | null, auditProblem: Sentence | null, damaged: Array<Sentence>, 
+/**
+ * Which of the app's own files don't say what counts, and why.
+ */
+unsaved: Array<Sentence>, safeMode: boolean, };
 
-export type AppEvent = { "type": "app", app: App, } | { "type": "sessions_changed" } | { "type": "session_changed", session: SessionSummary, } | { "type": "session_opened", transcript: Transcript, } | { "type": "run_started", sessionId: string, runId: string, } | { "type": "history_cut", sessionId: string, fromItemId: string, } | { "type": "item_added", sessionId: string, item: TranscriptItem, } | { "type": "summary_undone", sessionId: string, itemId: string, } | { "type": "text_delta", sessionId: string, itemId: string, text: string, } | { "type": "reasoning_delta", sessionId: string, itemId: string, text: string, } | { "type": "reply_finished", sessionId: string, itemId: string, } | { "type": "call_proposed", sessionId: string, itemId: string, call: Call, } | { "type": "approval_waiting", approval: Approval, } | { "type": "approval_settled", approvalId: string, sessionId: string, callId: string, end: ApprovalEnd, surface: Surface | null, words: string | null, } | { "type": "call_decided", sessionId: string, callId: string, decision: Decision, errorCode: string | null, } | { "type": "call_output", sessionId: string, callId: string, chunk: string, totalBytes: number, } | { "type": "call_finished", sessionId: string, callId: string, state: CallState, errorCode: string | null, exitCode: number | null, durationMs: number | null, output: string, outputBytes: number, diffs: Array<FileDiff>, changeId: string | null, } | { "type": "usage", sessionId: string, usage: Usage, } | { "type": "warning", sessionId: string | null, code: string, message: Sentence, } | { "type": "run_finished", sessionId: string, runId: string, itemId: string, outcome: RunOutcome, errorCode: string | null, message: string | null, turns: number, } | { "type": "audit_rows", rows: Array<AuditRow>, } | { "type": "verify_progress", checked: number, total: number, } | { "type": "permissions_changed" } | { "type": "changes_changed", sessionId: string, } | { "type": "file_dropped", file: AttachmentInput, } | { "type": "show", sessionId: string | null, panel: Panel | null, };
+export type AppEvent = { "type": "app", app: App, } | { "type": "sessions_changed" } | { "type": "session_changed", session: SessionSummary, } | { "type": "session_deleted", sessionId: string, } | { "type": "data_deleted" } | { "type": "session_opened", transcript: Transcript, } | { "type": "run_started", sessionId: string, runId: string, } | { "type": "history_cut", sessionId: string, fromItemId: string, } | { "type": "item_added", sessionId: string, item: TranscriptItem, } | { "type": "summary_undone", sessionId: string, itemId: string, } | { "type": "text_delta", sessionId: string, itemId: string, text: string, } | { "type": "reasoning_delta", sessionId: string, itemId: string, text: string, } | { "type": "reply_finished", sessionId: string, itemId: string, } | { "type": "call_proposed", sessionId: string, itemId: string, call: Call, } | { "type": "approval_waiting", approval: Approval, } | { "type": "approval_settled", approvalId: string, sessionId: string, callId: string, end: ApprovalEnd, surface: Surface | null, words: string | null, } | { "type": "call_decided", sessionId: string, callId: string, decision: Decision, errorCode: string | null, } | { "type": "call_output", sessionId: string, callId: string, chunk: string, totalBytes: number, } | { "type": "call_finished", sessionId: string, callId: string, state: CallState, errorCode: string | null, exitCode: number | null, durationMs: number | null, output: string, outputBytes: number, diffs: Array<FileDiff>, changeId: string | null, } | { "type": "usage", sessionId: string, usage: Usage, } | { "type": "warning", sessionId: string | null, code: string, message: Sentence, } | { "type": "run_finished", sessionId: string, runId: string, itemId: string, outcome: RunOutcome, errorCode: string | null, message: string | null, turns: number, } | { "type": "audit_rows", rows: Array<AuditRow>, } | { "type": "verify_progress", checked: number, total: number, } | { "type": "permissions_changed" } | { "type": "changes_changed", sessionId: string, } | { "type": "file_dropped", file: AttachmentInput, } | { "type": "show", sessionId: string | null, panel: Panel | null, };
 
 export type Approval = { approvalId: string, sessionId: string, sessionTitle: string, callId: string, tool: string, title: string, subject: string, risk: Risk, reason: string, source: string, says: string | null, lines: Array<RequestLine>, diffs: Array<FileDiff>, digestShort: string, createdMs: number, expiresMs: number, dialogOpen: boolean, mine: boolean, };
 
@@ -110,7 +114,11 @@ export type LayerState = "absent" | "in_force" | "only_tightens" | "broken";
 
 export type MessageInput = { sessionId: string | null, text: string, mentions: Array<string>, attachments: Array<AttachmentInput>, replaceFrom: string | null, };
 
-export type ModelProfile = { profileId: string, name: string, kind: ProviderKind, baseUrl: string, model: string, hasKey: boolean, keyPlace: KeyPlace | null, local: boolean, contextWindow: number | null, proxy: string, caFile: string, headers: Array<Header>, };
+export type ModelProfile = { profileId: string, name: string, kind: ProviderKind, baseUrl: string, model: string, hasKey: boolean, keyPlace: KeyPlace | null, local: boolean, contextWindow: number | null, 
+/**
+ * It is only talked to.
+ */
+withoutTools: boolean, proxy: string, caFile: string, headers: Array<Header>, };
 
 export type Notifications = "off" | "unfocused" | "always";
 
@@ -128,7 +136,7 @@ export type Price = { model: string, input: number, output: number, };
 
 export type Prices = { file: string, rows: Array<Price>, problem: Sentence | null, };
 
-export type ProfileInput = { profileId: string | null, name: string, kind: ProviderKind, baseUrl: string, model: string, contextWindow: number | null, proxy: string, caFile: string, headers: Array<Header>, };
+export type ProfileInput = { profileId: string | null, name: string, kind: ProviderKind, baseUrl: string, model: string, contextWindow: number | null, withoutTools: boolean, proxy: string, caFile: string, headers: Array<Header>, };
 
 export type ProjectPolicy = "absent" | "only_tightens" | "trusted" | "broken";
 
@@ -154,7 +162,7 @@ export type RunOutcome = "completed" | "turn_limit" | "incomplete" | "cancelled"
 
 export type RunningCommand = { sessionId: string, callId: string, command: string, sandboxed: boolean, };
 
-export type Sandbox = { state: SandboxStatus, backend: string, why: Sentence | null, checks: Array<SandboxCheck>, };
+export type Sandbox = { state: SandboxStatus, backend: Sentence, why: Sentence | null, checks: Array<SandboxCheck>, };
 
 export type SandboxCheck = { name: Sentence, held: boolean, detail: Sentence, };
 
@@ -188,7 +196,11 @@ export type Usage = { inputTokens: number, outputTokens: number, contextTokens: 
 
 export type Verdict = { source: string, behavior: "passthrough" | "allow" | "ask" | "deny", reason: string, };
 
-export type Workspace = { path: string, display: string, name: string, openedAs: string | null, exists: boolean, trusted: boolean, shellEnabled: boolean, pinned: boolean, lastUsedMs: number, projectPolicy: ProjectPolicy, };
+export type Workspace = { path: string, display: string, name: string, openedAs: string | null, exists: boolean, trusted: boolean, shellEnabled: boolean, 
+/**
+ * The person was asked for trust and said no.
+ */
+keptRestricted: boolean, pinned: boolean, lastUsedMs: number, projectPolicy: ProjectPolicy, };
 
 export const TOOLS = ["edit_file","fetch_url","glob","grep","list_dir","read_file","shell","task","write_file"] as const;
 
@@ -225,6 +237,7 @@ export type Drift = Checked<{
   Header: Same<Header, Types.Header>;
   InstructionAuthor: Same<InstructionAuthor, Types.InstructionAuthor>;
   InstructionFile: Same<InstructionFile, Types.InstructionFile>;
+  KeyPlace: Same<KeyPlace, Types.KeyPlace>;
   Layer: Same<Layer, Types.Layer>;
   MessageInput: Same<MessageInput, Types.MessageInput>;
   ModelProfile: Same<ModelProfile, Types.ModelProfile>;

@@ -46,6 +46,7 @@ export class FakeBackend implements Backend {
     { model: "deepseek-chat", input: 0.28, output: 0.42 },
     { model: "qwen3*", input: 0, output: 0 },
   ];
+  #removed: Settings["profiles"] = [];
   #failing = new Map<string, { code: string; message: string }>();
 
   constructor(scenario: Scenario, params: URLSearchParams) {
@@ -121,6 +122,11 @@ export class FakeBackend implements Backend {
     if (workspace && this.consent === "done") this.#app({ workspace: { ...workspace, trusted: true, shellEnabled: true } });
     return { status: this.consent, message: null };
   }
+  async keepRestricted(path: string): Promise<void> {
+    this.#called("keep_restricted", path);
+    const { workspace } = this.world.app;
+    if (workspace?.path === path) this.#app({ workspace: { ...workspace, keptRestricted: true } });
+  }
   async distrustWorkspace(path: string): Promise<void> {
     this.#called("distrust_workspace", path);
     const { workspace } = this.world.app;
@@ -188,7 +194,9 @@ export class FakeBackend implements Backend {
   }
   async deleteSession(sessionId: string): Promise<Asked> {
     this.#called("delete_session", sessionId);
+    if (this.consent !== "done") return { status: this.consent, message: null };
     this.world.sessions = this.world.sessions.filter((session) => session.sessionId !== sessionId);
+    this.emit({ type: "session_deleted", sessionId });
     this.emit({ type: "sessions_changed" });
     return DONE;
   }
@@ -459,6 +467,7 @@ export class FakeBackend implements Backend {
   }
   async saveProfile(profile: Parameters<Backend["saveProfile"]>[0]): Promise<Asked> {
     this.#called("save_profile", profile);
+    if (profile.baseUrl.startsWith("http://192.")) return { status: "impossible", message: "A server on another machine needs https://." };
     const profileId = profile.profileId ?? `p${this.#next++}`;
     const local = /^https?:\/\/(localhost|127\.)/.test(profile.baseUrl);
     const known = this.world.app.settings.profiles.find((candidate) => candidate.profileId === profileId);
@@ -469,7 +478,12 @@ export class FakeBackend implements Backend {
   }
   async removeProfile(profileId: string): Promise<void> {
     this.#called("remove_profile", profileId);
+    this.#removed.push(...this.world.app.settings.profiles.filter((profile) => profile.profileId === profileId));
     this.#settings({ profiles: this.world.app.settings.profiles.filter((profile) => profile.profileId !== profileId) });
+  }
+  async restoreProfile(profileId: string): Promise<void> {
+    this.#called("restore_profile", profileId);
+    this.#settings({ profiles: [...this.world.app.settings.profiles, ...this.#removed.filter((profile) => profile.profileId === profileId)] });
   }
   async selectModel(profileId: string, model: string): Promise<void> {
     this.#called("select_model", profileId, model);
@@ -523,7 +537,12 @@ export class FakeBackend implements Backend {
   }
   async deleteData(): Promise<Asked> {
     this.#called("delete_data");
-    return { status: "declined", message: null };
+    if (this.consent !== "done") return { status: this.consent, message: null };
+    for (const { sessionId } of this.world.sessions.splice(0)) this.emit({ type: "session_deleted", sessionId });
+    this.emit({ type: "sessions_changed" });
+    this.emit({ type: "data_deleted" });
+    this.#app({ workspace: null });
+    return DONE;
   }
 
   // Outside the window

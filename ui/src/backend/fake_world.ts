@@ -76,6 +76,7 @@ export function makeWorld(scenario: Scenario, params: URLSearchParams): World {
     policyProblem: null,
     auditProblem: null,
     damaged: [],
+    unsaved: params.has("unsaved") ? [zh ? "无法写入 ~/.config/assent/settings.toml：没有权限。" : "Can't write ~/.config/assent/settings.toml: permission denied."] : [],
     safeMode: false,
   };
   if (scenario === "running") {
@@ -127,6 +128,7 @@ export const SHOP: Workspace = {
   exists: true,
   trusted: true,
   shellEnabled: true,
+  keptRestricted: false,
   pinned: true,
   lastUsedMs: 0,
   projectPolicy: "only_tightens",
@@ -147,9 +149,9 @@ function settings(scenario: Scenario, params: URLSearchParams): Settings {
     approvalMinutes: 10,
     maxTurns: 50,
     profiles: [
-      { profileId: "tour", name: "Tour", kind: "tour", baseUrl: "", model: "", hasKey: false, keyPlace: null, local: true, contextWindow: null, proxy: "", caFile: "", headers: [] },
-      { profileId: "ollama", name: "Ollama", kind: "chat_completions", baseUrl: "http://localhost:11434/v1", model: "qwen3:8b", hasKey: false, keyPlace: null, local: true, contextWindow: null, proxy: "", caFile: "", headers: [] },
-      { profileId: "deepseek", name: "DeepSeek", kind: "chat_completions", baseUrl: "https://api.deepseek.com/v1", model: "deepseek-chat", hasKey: true, keyPlace: "keychain", local: false, contextWindow: null, proxy: "", caFile: "", headers: [] },
+      { profileId: "tour", name: "Tour", kind: "tour", baseUrl: "", model: "", hasKey: false, keyPlace: null, local: true, contextWindow: null, withoutTools: false, proxy: "", caFile: "", headers: [] },
+      { profileId: "ollama", name: "Ollama", kind: "chat_completions", baseUrl: "http://localhost:11434/v1", model: "qwen3:8b", hasKey: false, keyPlace: null, local: true, contextWindow: null, withoutTools: false, proxy: "", caFile: "", headers: [] },
+      { profileId: "deepseek", name: "DeepSeek", kind: "chat_completions", baseUrl: "https://api.deepseek.com/v1", model: "deepseek-chat", hasKey: true, keyPlace: "keychain", local: false, contextWindow: null, withoutTools: false, proxy: "", caFile: "", headers: [] },
     ],
     activeProfileId: scenario === "first-run" ? "tour" : "ollama",
     firstRunDone: scenario !== "first-run",

@@ -493,6 +493,8 @@ export interface Workspace {
   /** Untrusted: reading tools only, the project's allow rules and shell are off. */
   trusted: boolean;
   shellEnabled: boolean;
+  /** The person was asked for trust and said no: the window asks no more. */
+  keptRestricted: boolean;
   pinned: boolean;
   lastUsedMs: number;
   /** The project's `.assent/policy.toml`. */
@@ -517,6 +519,9 @@ export interface Sandbox {
 
 export type ProviderKind = "tour" | "chat_completions" | "anthropic";
 
+/** Where a key is kept. */
+export type KeyPlace = "keychain" | "file" | "memory";
+
 export interface ModelProfile {
   profileId: string;
   name: string;
@@ -526,11 +531,13 @@ export interface ModelProfile {
   model: string;
   hasKey: boolean;
   /** Where the key lives; null without one. */
-  keyPlace: "keychain" | "file" | "memory" | null;
+  keyPlace: KeyPlace | null;
   /** Loopback host: nothing leaves the machine. */
   local: boolean;
   /** The model's window in tokens, where the person says so; null = what is known of the model. */
   contextWindow: number | null;
+  /** It is offered no tools: it is only talked to. */
+  withoutTools: boolean;
   /** Empty = the system's. */
   proxy: string;
   /** Path of a PEM file that is trusted beside the system's certificates; empty = none. */
@@ -596,6 +603,7 @@ export interface ProfileInput {
   baseUrl: string;
   model: string;
   contextWindow: number | null;
+  withoutTools: boolean;
   proxy: string;
   caFile: string;
   headers: Header[];
@@ -663,6 +671,8 @@ export interface App {
   auditProblem: string | null;
   /** What of the app's own files couldn't be read; defaults stand in for it in this run. */
   damaged: string[];
+  /** What of the app's own files doesn't say what counts, and why: it counts until the app ends. */
+  unsaved: string[];
   safeMode: boolean;
 }
 
@@ -703,6 +713,10 @@ export type AppEvent =
   /** The list changed in a way one summary can't tell (deleted, archived): ask again. */
   | { type: "sessions_changed" }
   | { type: "session_changed"; session: SessionSummary }
+  /** The window forgets what it holds of it. */
+  | { type: "session_deleted"; sessionId: string }
+  /** Everything was deleted: the window forgets what it remembers. */
+  | { type: "data_deleted" }
   /** The window shows this session from here: after `openSession`, and before the first `run_started` of a new one. */
   | { type: "session_opened"; transcript: Transcript }
   | { type: "run_started"; sessionId: string; runId: string }

@@ -70,6 +70,20 @@ export class Draft {
     this.keep();
   }
 
+  /** Forgets the draft of a session that is gone; that of a new chat stays. */
+  forget(sessionId: string): void {
+    this.#kept.delete(sessionId);
+    remember(`draft.${sessionId}`, null);
+    if (this.#key === sessionId) this.#empty();
+  }
+
+  /** Forgets every draft, and what was sent; what storage holds is not looked at. */
+  forgetAll(): void {
+    this.#kept.clear();
+    this.#history = [];
+    this.#empty();
+  }
+
   /** Copies the text to storage at once. */
   keep(): void {
     clearTimeout(this.#copying);
@@ -148,6 +162,12 @@ export class Draft {
     this.#mentioned = new Set(mentions);
     this.attachments = attachments;
     this.#at = null;
+  }
+
+  #empty(): void {
+    this.#taken = null;
+    this.#show(NOTHING);
+    this.keep();
   }
 
   #remember(history: string[]): void {

@@ -58,9 +58,7 @@ export class Sessions {
 
   /** Adds a session from a file that the person picks natively; the shell then shows it. */
   async import(): Promise<void> {
-    const asked = await this.#notices.attempt(this.#backend.importSession());
-    if (asked?.status === "done") this.#notices.say(t("sessions.imported"));
-    else if (asked?.status === "impossible") this.#notices.fail({ message: asked.message ?? "" });
+    if (await this.#notices.done(this.#backend.importSession())) this.#notices.say(t("sessions.imported"));
   }
 
   handle(event: AppEvent): void {

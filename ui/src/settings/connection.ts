@@ -26,7 +26,7 @@ export const SERVERS: readonly Server[] = [
 ];
 
 /** The settings of `profile`; the plain ones for a new one. */
-export function connectionOf(profile: ModelProfile | undefined): Pick<ProfileInput, "contextWindow" | "proxy" | "caFile" | "headers"> {
-  const { contextWindow = null, proxy = "", caFile = "", headers = [] } = profile ?? {};
-  return { contextWindow, proxy, caFile, headers };
+export function connectionOf(profile: ModelProfile | undefined): Pick<ProfileInput, "contextWindow" | "withoutTools" | "proxy" | "caFile" | "headers"> {
+  const { contextWindow = null, withoutTools = false, proxy = "", caFile = "", headers = [] } = profile ?? {};
+  return { contextWindow, withoutTools, proxy, caFile, headers };
 }

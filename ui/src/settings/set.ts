@@ -1,4 +1,4 @@
 /** How a section of the settings changes a simple value. */
 import type { Settings, SimpleSetting } from "../backend/types";
 
-export type SetSetting = <K extends SimpleSetting>(key: K, value: Settings[K]) => Promise<void>;
+export type SetSetting = <K extends SimpleSetting>(field: HTMLInputElement | HTMLSelectElement, key: K, value: Settings[K]) => Promise<void>;

@@ -60,6 +60,11 @@ export class Notices {
     }
   }
 
+  /** Waits for what may open a native question: whether it was done. */
+  async done(work: Promise<Asked>): Promise<boolean> {
+    return (await this.attempt(work))?.status === "done";
+  }
+
   #add(kind: Notice["kind"], text: string, action: Notice["action"]): Notice {
     const notice = { id: this.#nextId++, kind, text, action };
     this.list = [...this.list.slice(-3), notice];

@@ -24,6 +24,15 @@ export function remember(key: string, value: unknown): void {
   }
 }
 
+/** Forgets everything. */
+export function forgetAll(): void {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+  } catch {
+    // Without storage there is nothing to forget.
+  }
+}
+
 /** A reactive value that is remembered. */
 export class Remembered<T> {
   readonly #key: string;

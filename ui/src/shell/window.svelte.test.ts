@@ -134,6 +134,43 @@ describe("AppWindow", () => {
     expect(window.conversation.sessionId).toBeNull();
   });
 
+  it("leaves a session that is deleted, and forgets it with its draft", async () => {
+    const { window, backend } = await started();
+    localStorage.setItem("assent.draft.s2", '"of another"');
+    window.draft.text = "half a thought";
+    window.draft.keep();
+    await backend.deleteSession("s1");
+    expect(window.conversation.sessionId).toBeNull();
+    expect(window.conversation.entries).toEqual([]);
+    expect(window.draft.text).toBe("");
+    expect(Object.keys(localStorage)).toEqual(["assent.draft.s2"]);
+    await backend.deleteSession("s2");
+    expect(Object.keys(localStorage)).toEqual([]);
+  });
+
+  it("forgets all it remembers when the data is deleted", async () => {
+    const { window, backend } = await started();
+    localStorage.setItem("other", "stays");
+    window.draft.text = "a secret";
+    window.draft.take();
+    window.draft.text = "another";
+    window.draft.keep();
+    expect(localStorage.length).toBeGreaterThan(1);
+    await backend.deleteData();
+    expect({ ...localStorage }).toEqual({ other: "stays" });
+    expect(window.draft.text).toBe("");
+    expect(window.draft.recallSent(1)).toBe(false);
+    expect(window.conversation.sessionId).toBeNull();
+  });
+
+  it("stays in a session whose folder was located", async () => {
+    const { window, backend } = await started();
+    const { transcript } = { transcript: { session: { ...backend.world.sessions[0]!, workspace: "/moved" }, items: [], before: null, usage: window.conversation.usage } };
+    backend.emit({ type: "session_opened", transcript });
+    backend.emit({ type: "app", app: { ...backend.world.app, workspace: { ...backend.world.app.workspace!, path: "/moved" } } });
+    expect(window.conversation.sessionId).toBe("s1");
+  });
+
   it("follows the tray and deep links, which can only show", async () => {
     const { window, backend } = await started();
     backend.emit({ type: "show", sessionId: null, panel: "approvals" });

@@ -14,7 +14,7 @@ import { copyDiagnostics } from "../shared/diagnostics";
 import type { Ui } from "../shared/context";
 import { Navigation } from "../shared/navigation.svelte";
 import { messageOf, Notices } from "../shared/notices.svelte";
-import { recall, remember } from "../shared/remembered.svelte";
+import { forgetAll, recall, remember } from "../shared/remembered.svelte";
 
 /** How long a region for screen readers stays empty before it speaks. */
 const ANNOUNCE_MS = 60;
@@ -153,6 +153,11 @@ export class AppWindow {
     } else if (event.type === "file_dropped") {
       this.draft.attach({ ...event.file, bytes: Math.floor((event.file.base64.replace(/=/g, "").length * 3) / 4) });
       this.draft.focus();
+    } else if (event.type === "session_deleted") {
+      this.#deleted(event.sessionId);
+    } else if (event.type === "data_deleted") {
+      this.draft.forgetAll();
+      forgetAll();
     } else if (event.type === "show") {
       if (event.sessionId !== null) this.openSession({ sessionId: event.sessionId });
       if (event.panel !== null) this.navigation.show(event.panel);
@@ -186,6 +191,12 @@ export class AppWindow {
       if (last !== "") void this.conversation.open(last);
       else if (!first && this.conversation.session?.workspace !== workspace) this.newSession();
     }
+  }
+
+  #deleted(sessionId: string): void {
+    if (sessionId === this.conversation.sessionId) this.newSession();
+    this.draft.forget(sessionId);
+    if (recall("session", "") === sessionId) remember("session", null);
   }
 
   #opened(sessionId: string, before: string | null): void {

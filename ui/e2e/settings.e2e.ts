@@ -1,0 +1,121 @@
+/** Settings that aren't taken, profiles that come back, and a first minute without a keychain. */
+import { describe, expect, it } from "vitest";
+import { called, fake, open } from "./page";
+
+describe("a setting", () => {
+  it("that isn't taken shows what counts", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Appearance" }).click();
+    await fake(page, (backend) => backend.failNext("set_setting", "io", "The disk is full."));
+    await page.locator("#s-theme").selectOption("dark");
+    await page.locator("dialog .notice").getByText("The disk is full.").waitFor();
+    expect(await page.locator("#s-theme").inputValue()).toBe("system");
+    await page.getByRole("button", { name: "Notifications" }).click();
+    await fake(page, (backend) => backend.failNext("set_setting", "io", "It is still full."));
+    await page.locator("#s-tray").click();
+    await page.locator("dialog .notice").getByText("It is still full.").waitFor();
+    expect(await page.locator("#s-tray").isChecked()).toBe(false);
+    await page.close();
+  });
+
+  it("out of its range is said, and nothing is sent", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Consent" }).click();
+    const minutes = page.locator("#s-wait");
+    const before = await minutes.inputValue();
+    for (const wrong of ["90", ""]) {
+      await minutes.fill(wrong);
+      await minutes.press("Enter");
+      await page.locator("dialog .notice").getByText("Between 1 and 60.").waitFor();
+      expect(await minutes.inputValue()).toBe(before);
+      await page.locator("dialog .notice button").last().click();
+    }
+    expect(await called(page, "set_setting")).toHaveLength(0);
+    await minutes.fill("7");
+    await minutes.press("Enter");
+    await page.getByText("Changed.").waitFor();
+    expect(await called(page, "set_setting")).toMatchObject([{ args: ["approvalMinutes", 7] }]);
+    await page.close();
+  });
+});
+
+describe("a model profile", () => {
+  it("that was removed comes back whole", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Edit DeepSeek" }).click();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.locator("dialog .notice", { hasText: "DeepSeek is removed." }).getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Edit DeepSeek" }).waitFor();
+    expect(await called(page, "restore_profile")).toMatchObject([{ args: ["deepseek"] }]);
+    await page.close();
+  });
+
+  it("is only talked to where the person says so, and the menu says it", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Edit Ollama" }).click();
+    await page.getByLabel("Only talk: this model gets no tools").check();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    expect((await called(page, "save_profile"))[0]?.args[0]).toMatchObject({ profileId: "ollama", withoutTools: true });
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Model: qwen3:8b" }).click();
+    await page.getByRole("button", { name: "qwen3:8b only talks" }).waitFor();
+    await page.close();
+  });
+
+  it("keeps a key in its field that wasn't taken", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Edit DeepSeek" }).click();
+    await page.getByLabel("Key", { exact: true }).fill("sk-1");
+    await fake(page, (backend) => backend.failNext("save_key", "key_file", "Can't keep the key in a file."));
+    await page.getByRole("button", { name: "Save the key" }).click();
+    await page.getByText("Can't keep the key in a file.").waitFor();
+    expect(await page.getByLabel("Key", { exact: true }).inputValue()).toBe("sk-1");
+    await page.close();
+  });
+});
+
+describe("the first key", () => {
+  it("is kept for this run where there is no keychain", async () => {
+    const { page } = await open("scenario=first-run");
+    await page.getByRole("button", { name: "A key for a hosted model" }).click();
+    await page.getByLabel("Key", { exact: true }).fill("sk-1");
+    expect(await page.getByLabel("Where to keep the key").count()).toBe(0);
+    await fake(page, (backend) => backend.failNext("save_key", "keychain", "There is none."));
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("The keychain can't be used. There is none.").waitFor();
+    await page.getByLabel("Where to keep the key").selectOption("memory");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
+    expect((await called(page, "save_key")).map((call) => call.args.slice(1))).toEqual([
+      [4, "keychain"],
+      [4, "memory"],
+    ]);
+    await page.close();
+  });
+
+  it("says why a server can't be used", async () => {
+    const { page } = await open("scenario=first-run");
+    await page.getByRole("button", { name: "A key for a hosted model" }).click();
+    await page.getByLabel("Address").fill("http://192.168.1.5:8080");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("A server on another machine needs https://.").waitFor();
+    await page.close();
+  });
+});
+
+describe("a restricted folder", () => {
+  it("is asked for once", async () => {
+    const { page } = await open("scenario=restricted");
+    await page.getByRole("button", { name: "Keep restricted" }).click();
+    await page.getByRole("button", { name: "Keep restricted" }).waitFor({ state: "detached" });
+    expect(await called(page, "keep_restricted")).toHaveLength(1);
+    await page.locator(".bar .menu-button").first().click();
+    await page.getByRole("button", { name: "Trust", exact: false }).first().waitFor();
+    await page.close();
+  });
+});
