@@ -39,7 +39,7 @@ it("every step can be taken, seen and heard", async () => {
   await page.keyboard.type("clean up");
   await page.keyboard.press("Enter");
   await page.locator("main [data-approval]").waitFor();
-  await page.waitForFunction("document.querySelector('body > [role=alert], #window > [role=alert]')?.textContent.includes('Waiting for you: Run a command? rm -r build/old')");
+  await page.waitForFunction(() => document.querySelector("body > [role=alert], #window > [role=alert]")?.textContent?.includes("Waiting for you: Run a command? rm -r build/old"));
   expect((await focus(page)).name).toBe("Message");
 
   await page.keyboard.press("Control+Shift+a");
