@@ -31,7 +31,7 @@ fn all(call_id: &str) -> Vec<Loosening> {
     let mode = |mode: &str| json!({"mode": mode});
     let server = |id: Value, url: &str, proxy: &str| {
         json!({"profile": {"profileId": id, "name": "Far", "kind": "chat_completions", "baseUrl": url,
-            "model": "m", "contextWindow": null, "proxy": proxy, "caFile": "", "headers": []}})
+            "model": "m", "contextWindow": null, "withoutTools": false, "proxy": proxy, "caFile": "", "headers": []}})
     };
     let (far, further) = ("https://far.example/v1", "https://further.example/v1");
     let (ask_server, use_server) = ("Send conversations to this server?", "Use server");
