@@ -125,7 +125,7 @@ pub fn quit(shell: &Arc<Shell>) {
 
 fn remember_size(shell: &Shell) {
     let Some(window) = shell.app.get_webview_window(window::MAIN) else { return };
-    match window::size(&window) {
+    match window::size(&window, shell.settings.get().window) {
         Ok(size) => drop(shell.settings.update(|settings| settings.window = Some(size))),
         Err(error) => tracing::warn!(%error, "the window's size can't be kept"),
     }

@@ -4,12 +4,15 @@ use crate::settings::WindowSize;
 use crate::words::{Words, fill};
 use anyhow::Context as _;
 use tauri::webview::{DownloadEvent, NewWindowResponse};
-use tauri::{
-    App, AppHandle, LogicalSize, Manager as _, Url, UserAttentionType, WebviewWindow, WebviewWindowBuilder,
-};
+use tauri::{App, AppHandle, Manager as _, Url, UserAttentionType, WebviewWindow, WebviewWindowBuilder};
 
 /// The window's label, as the capability file and the configuration name it.
 pub const MAIN: &str = "main";
+
+/// The least size, logical pixels; the configuration says the same.
+const SMALLEST: (f64, f64) = (480.0, 420.0);
+/// The size of a first start; the configuration says the same.
+const USUAL: (f64, f64) = (1180.0, 760.0);
 
 /// Opens the window as the configuration describes it; it can navigate to our own pages only, opens no other
 /// window and downloads nothing.
@@ -24,27 +27,52 @@ pub fn open(app: &App, size: Option<WindowSize>) -> anyhow::Result<WebviewWindow
         .iter()
         .find(|window| window.label == MAIN)
         .context("the configuration names no main window")?;
+    let (size, maximized) = match size {
+        Some(kept) => (fitting(kept, work_area(app)), kept.maximized),
+        None => ((config.width, config.height), false),
+    };
     let window = WebviewWindowBuilder::from_config(app.handle(), config)?
+        .inner_size(size.0, size.1)
+        .prevent_overflow()
+        .maximized(maximized)
         .on_navigation(is_ours)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .on_download(|_, event| !matches!(event, DownloadEvent::Requested { .. }))
         .build()
         .context("open the window")?;
-    if let Some(size) = size.filter(|size| size.width >= 480.0 && size.height >= 420.0) {
-        window.set_size(LogicalSize::new(size.width, size.height))?;
-        if size.maximized {
-            window.maximize()?;
-        }
-    }
     window.show()?;
     Ok(window)
 }
 
-/// The window's size now, for the next start.
-pub fn size(window: &WebviewWindow) -> tauri::Result<WindowSize> {
+/// What the screen leaves for windows, in logical pixels; none where it doesn't say.
+fn work_area(app: &App) -> Option<(f64, f64)> {
+    let monitor = app.primary_monitor().ok()??;
+    let area = monitor.work_area().size.to_logical::<f64>(monitor.scale_factor());
+    Some((area.width, area.height))
+}
+
+/// The size that was kept, no smaller than the window can be and no larger than the screen: it may be of one that is
+/// gone.
+fn fitting(kept: WindowSize, area: Option<(f64, f64)>) -> (f64, f64) {
+    let (width, height) = area.unwrap_or((f64::INFINITY, f64::INFINITY));
+    (kept.width.min(width).max(SMALLEST.0), kept.height.min(height).max(SMALLEST.1))
+}
+
+/// The window's size now, for the next start; `before` is what was kept last.
+pub fn size(window: &WebviewWindow, before: Option<WindowSize>) -> tauri::Result<WindowSize> {
     let scale = window.scale_factor()?;
     let size = window.inner_size()?.to_logical::<f64>(scale);
-    Ok(WindowSize { width: size.width, height: size.height, maximized: window.is_maximized()? })
+    let now = WindowSize { width: size.width, height: size.height, maximized: window.is_maximized()? };
+    Ok(kept(now, before))
+}
+
+/// What is kept of the size `now`: a maximised window goes back to what it was before.
+fn kept(now: WindowSize, before: Option<WindowSize>) -> WindowSize {
+    match before {
+        Some(before) if now.maximized => WindowSize { maximized: true, ..before },
+        None if now.maximized => WindowSize { width: USUAL.0, height: USUAL.1, maximized: true },
+        Some(_) | None => now,
+    }
 }
 
 /// Brings the window to the front: the person asked for it.
@@ -92,7 +120,41 @@ fn is_ours(url: &Url) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_ours;
+    use super::{SMALLEST, USUAL, fitting, is_ours, kept};
+    use crate::settings::WindowSize;
+
+    const fn size(width: f64, height: f64, maximized: bool) -> WindowSize {
+        WindowSize { width, height, maximized }
+    }
+
+    /// A window from a larger screen that is gone comes back whole.
+    #[test]
+    fn a_kept_size_is_held_to_the_screen() {
+        let screen = Some((1280.0, 720.0));
+        assert_eq!(fitting(size(3000.0, 2000.0, false), screen), (1280.0, 720.0));
+        assert_eq!(fitting(size(900.0, 600.0, false), screen), (900.0, 600.0));
+        assert_eq!(fitting(size(-5.0, 0.0, false), screen), SMALLEST);
+        assert_eq!(fitting(size(900.0, 600.0, false), None), (900.0, 600.0));
+    }
+
+    #[test]
+    fn a_maximised_window_keeps_the_size_it_goes_back_to() {
+        let before = size(900.0, 600.0, false);
+        let full = size(1920.0, 1050.0, true);
+        assert_eq!(kept(full, Some(before)), size(900.0, 600.0, true));
+        assert_eq!(kept(full, None), size(USUAL.0, USUAL.1, true));
+        assert_eq!(kept(before, Some(full)), before);
+    }
+
+    #[test]
+    fn the_configuration_names_the_same_sizes() {
+        let text = include_str!("../tauri.conf.json");
+        let configuration: serde_json::Value = serde_json::from_str(text).unwrap();
+        let window = &configuration["app"]["windows"][0];
+        let number = |name: &str| window[name].as_f64().unwrap();
+        assert_eq!((number("minWidth"), number("minHeight")), SMALLEST);
+        assert_eq!((number("width"), number("height")), USUAL);
+    }
 
     /// R61: model output can't take the window anywhere.
     #[test]
