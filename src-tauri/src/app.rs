@@ -7,15 +7,12 @@ use crate::commands::{
 use crate::deep_link::{EarlyLink, SessionLink};
 use crate::door::Door;
 use crate::instance::{self, Claim, Knock};
+use crate::replies::Replies;
 use crate::start::{self, Begun};
-use crate::view::BackendError;
 use crate::{life, log, panics};
 use anyhow::Context as _;
 use assent_agent::places::Places;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use tauri::Wry;
-use tauri::ipc::Invoke;
 
 /// Runs the app until it is quit.
 ///
@@ -34,7 +31,8 @@ pub fn run() -> anyhow::Result<()> {
     };
     life::need_display()?;
     let begun = Begun::begin(places, instance, panicked, wanted, safe_mode)?;
-    let door = Arc::new(Door::new(unpanicking(tauri::generate_handler![
+    let replies = Arc::new(Replies::default());
+    let door = Arc::new(Door::new(replies.answering(tauri::generate_handler![
         workspace::subscribe,
         workspace::pick_workspace,
         workspace::open_workspace,
@@ -108,6 +106,7 @@ pub fn run() -> anyhow::Result<()> {
     let app = tauri::Builder::default()
         .manage(EarlyLink::default())
         .manage(settings::RemovedProfiles::default())
+        .manage(replies)
         .setup(move |app| Ok(start::open(app, begun, door)?))
         .on_window_event(life::window_event)
         .invoke_handler(move |invoke| invoked.take(invoke))
@@ -115,17 +114,4 @@ pub fn run() -> anyhow::Result<()> {
         .context("start the window system")?;
     app.run(life::run_event);
     Ok(())
-}
-
-/// A panic in a command is an error for its caller; unwinding through the window system would end the app.
-fn unpanicking(
-    handle: impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static,
-) -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
-    move |invoke| {
-        let resolver = invoke.resolver.clone();
-        std::panic::catch_unwind(AssertUnwindSafe(|| handle(invoke))).unwrap_or_else(|_| {
-            resolver.reject(BackendError::new("panic", "Assent failed at this. The log says where."));
-            true
-        })
-    }
 }

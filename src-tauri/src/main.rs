@@ -34,6 +34,7 @@ mod panics;
 mod presenter;
 mod prices;
 mod questions;
+mod replies;
 mod settings;
 mod shell;
 mod stage;

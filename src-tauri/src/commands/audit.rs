@@ -143,7 +143,7 @@ pub async fn verify_audit(
 }
 
 #[tauri::command]
-pub fn stop_verify(stop: tauri::State<'_, std::sync::Arc<StopVerify>>) {
+pub fn stop_verify(_shell: Shared<'_>, stop: tauri::State<'_, std::sync::Arc<StopVerify>>) {
     stop.0.store(true, Ordering::Release);
 }
 

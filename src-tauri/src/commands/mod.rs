@@ -17,8 +17,44 @@ pub mod settings;
 mod tests;
 pub mod workspace;
 
+use crate::replies::{Replies, Working};
 use crate::shell::Shell;
+use std::ops::Deref;
 use std::sync::Arc;
+use tauri::ipc::{CommandArg, CommandItem, InvokeError};
+use tauri::{Manager as _, Runtime, State};
 
-/// The app's parts, as a command gets them.
-pub type Shared<'a> = tauri::State<'a, Arc<Shell>>;
+/// The app's parts, as a command gets them. Every command takes them: held until it ends, they see to its answer.
+pub struct Shared<'a> {
+    shell: State<'a, Arc<Shell>>,
+    _working: Option<Working>,
+}
+
+impl<'a> Shared<'a> {
+    /// The shell, for what outlives the command.
+    pub fn inner(&self) -> &'a Arc<Shell> {
+        self.shell.inner()
+    }
+}
+
+impl Deref for Shared<'_> {
+    type Target = Arc<Shell>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.shell
+    }
+}
+
+impl<'a, 'de: 'a, R: Runtime> CommandArg<'de, R> for Shared<'a> {
+    fn from_command(command: CommandItem<'de, R>) -> Result<Self, InvokeError> {
+        let replies = command.message.webview_ref().try_state::<Arc<Replies>>();
+        let replies = replies.map(|replies| Arc::clone(&replies));
+        let working = replies.zip(key(command.message)).map(|(replies, key)| Working::on(replies, key));
+        Ok(Self { shell: State::from_command(command)?, _working: working })
+    }
+}
+
+/// What tells a request of the window from every other: the number that its page waits with.
+pub fn key<R: Runtime>(message: &tauri::ipc::InvokeMessage<R>) -> Option<&str> {
+    message.headers().get("Tauri-Callback")?.to_str().ok()
+}

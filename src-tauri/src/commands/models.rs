@@ -61,7 +61,7 @@ pub async fn list_models(shell: Shared<'_>, profile_id: String) -> Reply<Vec<Str
 
 /// The usual local servers on loopback.
 #[tauri::command]
-pub async fn detect_local_servers() -> Reply<Vec<DetectedServer>> {
+pub async fn detect_local_servers(_shell: Shared<'_>) -> Reply<Vec<DetectedServer>> {
     Ok(local_servers()
         .await
         .into_iter()

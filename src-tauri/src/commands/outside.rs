@@ -139,7 +139,7 @@ fn without(text: String, mut paths: Vec<PathBuf>, instead: &str) -> String {
 
 /// Puts an error of the window into the log.
 #[tauri::command]
-pub fn report_window_error(message: String) {
+pub fn report_window_error(_shell: Shared<'_>, message: String) {
     let (message, _) = crate::view::cut(&shown(&message), REPORT);
     tracing::error!(message, "the window reports an error");
 }

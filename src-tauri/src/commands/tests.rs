@@ -40,6 +40,22 @@ fn every_command_is_handled() {
     assert_eq!(handled, COMMANDS.iter().copied().collect());
 }
 
+/// A command that panics is answered by what it holds: one without it would leave the window waiting.
+#[test]
+fn every_command_sees_to_its_answer() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/commands");
+    let mut seen = 0;
+    for file in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        for command in text.split("#[tauri::command]\n").skip(1) {
+            let (head, _) = command.split_once('{').unwrap();
+            assert!(head.contains("Shared<'_>"), "{head}");
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, COMMANDS.len());
+}
+
 /// R30: no command of the window can approve.
 #[test]
 fn no_command_is_named_like_an_approval() {
