@@ -26,7 +26,7 @@ use crate::shell::Shell;
 use crate::tray::Tray;
 use crate::view::{self, Sentence};
 use crate::waiting::Waiting;
-use crate::words::{CurrentWords, Language, fill, system_locale};
+use crate::words::{CurrentWords, Language, fill, system_locales};
 use crate::{life, window};
 use anyhow::Context as _;
 use assent_agent::approval::Broker;
@@ -82,7 +82,7 @@ impl Begun {
 pub fn open(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
     let Begun { places, instance, panicked, wanted, safe_mode, files, stores } = begun;
     let window = window::open(app, files.settings.get().window)?;
-    let words = CurrentWords::new(Language::resolve(files.settings.get().language, &system_locale()))?;
+    let words = CurrentWords::new(Language::resolve(files.settings.get().language, &system_locales()))?;
     let handle = app.handle().clone();
     std::thread::Builder::new().name("start".to_owned()).spawn(move || {
         let stores = stores.join().unwrap_or_else(|_| Err(anyhow::anyhow!("open the stores")));

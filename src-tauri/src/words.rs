@@ -18,14 +18,26 @@ pub enum Language {
 }
 
 impl Language {
-    /// What `setting` means for a system whose locale is `locale` (`zh_CN.UTF-8`, `en-GB`, …).
+    /// What `setting` means for a system whose person prefers `locales` in this order (`zh_CN.UTF-8`, `en-GB`, …).
     #[must_use]
-    pub fn resolve(setting: LanguageSetting, locale: &str) -> Self {
+    pub fn resolve(setting: LanguageSetting, locales: &[String]) -> Self {
         match setting {
             LanguageSetting::English => Self::English,
             LanguageSetting::Chinese => Self::Chinese,
-            LanguageSetting::System if locale.to_ascii_lowercase().starts_with("zh") => Self::Chinese,
-            LanguageSetting::System => Self::English,
+            LanguageSetting::System => {
+                locales.iter().find_map(|locale| Self::of_locale(locale)).unwrap_or(Self::English)
+            }
+        }
+    }
+
+    /// The catalogue for a locale. Traditional characters have none of their own, and whoever reads them reads the
+    /// simplified ones more easily than English.
+    fn of_locale(locale: &str) -> Option<Self> {
+        let language = locale.split(['_', '-', '.', '@']).next()?.to_ascii_lowercase();
+        match language.as_str() {
+            "zh" => Some(Self::Chinese),
+            "en" => Some(Self::English),
+            _ => None,
         }
     }
 
@@ -196,17 +208,34 @@ impl CurrentWords {
     }
 }
 
-/// The system's locale, as far as the environment tells.
-pub fn system_locale() -> String {
-    ["LC_ALL", "LC_MESSAGES", "LANG"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
-        .unwrap_or_default()
+/// The languages that the system says its person prefers, best first: macOS and Windows have a list of their own.
+#[cfg(any(target_os = "macos", windows))]
+pub fn system_locales() -> Vec<String> {
+    sys_locale::get_locales().collect()
+}
+
+/// The languages that the system says its person prefers, best first: elsewhere the environment does.
+#[cfg(not(any(target_os = "macos", windows)))]
+pub fn system_locales() -> Vec<String> {
+    locales_of(|name| std::env::var(name).ok())
+}
+
+/// As gettext reads them: `LANGUAGE` goes before the locale, but not where that is the one of programs.
+#[cfg(any(test, not(any(target_os = "macos", windows))))]
+fn locales_of(variable: impl Fn(&str) -> Option<String>) -> Vec<String> {
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(set).unwrap_or_default();
+    if locale.is_empty() || matches!(locale.split('.').next(), Some("C" | "POSIX")) {
+        return Vec::new();
+    }
+    let preferred = set("LANGUAGE").unwrap_or_default();
+    let preferred = preferred.split(':').filter(|one| !one.is_empty()).map(str::to_owned);
+    preferred.chain([locale]).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Language, LanguageSetting, Words, fill};
+    use super::{Language, LanguageSetting, Words, fill, locales_of};
 
     fn both() -> [Words; 2] {
         [Language::English, Language::Chinese].map(|language| Words::load(language).unwrap())
@@ -248,15 +277,38 @@ mod tests {
     }
 
     #[test]
-    fn the_system_locale_counts_where_nothing_is_chosen() {
-        for (setting, locale, tag) in [
-            (LanguageSetting::System, "zh_CN.UTF-8", "zh-CN"),
-            (LanguageSetting::System, "de_DE", "en"),
-            (LanguageSetting::System, "", "en"),
-            (LanguageSetting::English, "zh_CN", "en"),
-            (LanguageSetting::Chinese, "en_US", "zh-CN"),
+    fn the_system_s_languages_count_where_nothing_is_chosen() {
+        for (setting, locales, tag) in [
+            (LanguageSetting::System, &["zh_CN.UTF-8"][..], "zh-CN"),
+            (LanguageSetting::System, &["zh-Hans-CN"], "zh-CN"),
+            (LanguageSetting::System, &["zh_TW"], "zh-CN"),
+            (LanguageSetting::System, &["de-DE", "zh-Hant-HK", "en"], "zh-CN"),
+            (LanguageSetting::System, &["de-DE", "en-GB", "zh-Hans"], "en"),
+            (LanguageSetting::System, &["de_DE"], "en"),
+            (LanguageSetting::System, &["zhx"], "en"),
+            (LanguageSetting::System, &[], "en"),
+            (LanguageSetting::English, &["zh_CN"], "en"),
+            (LanguageSetting::Chinese, &["en_US"], "zh-CN"),
         ] {
-            assert_eq!(Language::resolve(setting, locale).tag(), tag);
+            let preferred: Vec<String> = locales.iter().copied().map(str::to_owned).collect();
+            assert_eq!(Language::resolve(setting, &preferred).tag(), tag, "{locales:?}");
+        }
+    }
+
+    #[test]
+    fn the_environment_is_read_as_gettext_reads_it() {
+        for (variables, locales) in [
+            (&[("LANG", "zh_CN.UTF-8")][..], &["zh_CN.UTF-8"][..]),
+            (&[("LC_ALL", "en_GB"), ("LANG", "zh_CN")], &["en_GB"]),
+            (&[("LC_ALL", ""), ("LC_MESSAGES", "zh_CN"), ("LANG", "en_US")], &["zh_CN"]),
+            (&[("LANGUAGE", "zh_CN:en"), ("LANG", "en_US.UTF-8")], &["zh_CN", "en", "en_US.UTF-8"]),
+            (&[("LANGUAGE", "zh_CN"), ("LANG", "C.UTF-8")], &[]),
+            (&[("LANGUAGE", "zh_CN")], &[]),
+        ] {
+            let value = |name: &str| {
+                variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+            };
+            assert_eq!(locales_of(value), locales, "{variables:?}");
         }
     }
 }

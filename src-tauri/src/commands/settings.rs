@@ -8,7 +8,7 @@ use crate::questions::Question;
 use crate::settings::{Profile, Settings, SettingsFile, TOUR, is_local};
 use crate::shell::{Reply, failed};
 use crate::view::{AppEvent, Asked, BackendError, ProfileInput, ProviderKind, SessionQuery, shown};
-use crate::words::{Language, system_locale};
+use crate::words::{Language, system_locales};
 use assent_agent::secret::Secret;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -38,7 +38,7 @@ pub fn set_setting(shell: Shared<'_>, key: String, value: Value) -> Reply<()> {
 
 /// Switches to the language of `settings`.
 fn speak(shell: &Shared<'_>, settings: &Settings) -> Reply<()> {
-    shell.words.switch(Language::resolve(settings.language, &system_locale())).map_err(|error| failed(&error))
+    shell.words.switch(Language::resolve(settings.language, &system_locales())).map_err(|error| failed(&error))
 }
 
 /// Makes or changes a profile; a new remote host is asked natively.
