@@ -9,18 +9,26 @@ use crate::door::Door;
 use crate::instance::{self, Claim, Knock};
 use crate::replies::Replies;
 use crate::start::{self, Begun};
-use crate::{life, log, panics};
+use crate::{cannot_start, life, log, panics};
 use anyhow::Context as _;
 use assent_agent::places::Places;
 use std::sync::Arc;
 
-/// Runs the app until it is quit.
+/// Runs the app until it is quit. Where it can't start, a box says so, for whoever started it from a menu.
 ///
 /// # Errors
 /// When it can't start; the error says what to do.
 pub fn run() -> anyhow::Result<()> {
     let places = Places::of_this_process(None)?;
-    log::start(&places.state).context("begin the log")?;
+    let ran = run_in(&places);
+    if let Err(error) = &ran {
+        cannot_start::tell(error, cannot_start::language_of(&places));
+    }
+    ran
+}
+
+fn run_in(places: &Places) -> anyhow::Result<()> {
+    log::start(&places.state);
     let panicked = panics::watch();
     let safe_mode = std::env::args().any(|argument| argument == "--safe");
     let wanted = SessionLink::of_this_process();
@@ -30,7 +38,7 @@ pub fn run() -> anyhow::Result<()> {
         Claim::Theirs => return Ok(()),
     };
     life::need_display()?;
-    let begun = Begun::begin(places, instance, panicked, wanted, safe_mode)?;
+    let begun = Begun::begin(places.clone(), instance, panicked, wanted, safe_mode)?;
     let replies = Arc::new(Replies::default());
     let door = Arc::new(Door::new(replies.answering(tauri::generate_handler![
         workspace::subscribe,
@@ -107,7 +115,13 @@ pub fn run() -> anyhow::Result<()> {
         .manage(EarlyLink::default())
         .manage(settings::RemovedProfiles::default())
         .manage(replies)
-        .setup(move |app| Ok(start::open(app, begun, door)?))
+        .setup(move |app| {
+            // An error here would panic inside the window system.
+            if let Err(error) = start::open(app, begun, door) {
+                start::give_up(app.handle(), &error);
+            }
+            Ok(())
+        })
         .on_window_event(life::window_event)
         .invoke_handler(move |invoke| invoked.take(invoke))
         .build(tauri::generate_context!())

@@ -64,7 +64,8 @@ impl Knock {
 pub fn claim(state: &Path, knock: &Knock) -> anyhow::Result<Claim> {
     std::fs::create_dir_all(state).with_context(|| format!("make {}", state.display()))?;
     let path = state.join("instance.lock");
-    let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&path)?;
+    let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+    let lock = lock.with_context(|| format!("open {}", path.display()))?;
     match lock.try_lock() {
         Ok(()) => {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;

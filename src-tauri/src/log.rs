@@ -6,6 +6,7 @@ use assent_agent::clock::{Clock as _, SystemClock, date};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use tracing_subscriber::EnvFilter;
 
 const DAYS: usize = 7;
@@ -20,15 +21,32 @@ pub fn folder(state: &Path) -> PathBuf {
     state.join("logs")
 }
 
-/// Begins to log.
-///
-/// # Errors
-/// When the folder can't be written.
-pub fn start(state: &Path) -> anyhow::Result<()> {
+/// Why nothing is logged, where that is so.
+static TROUBLE: OnceLock<String> = OnceLock::new();
+
+/// Begins to log. Where that fails the app runs all the same, and [`trouble`] says why.
+pub fn start(state: &Path) {
+    if let Err(error) = begin(state) {
+        drop(TROUBLE.set(unkept(&error)));
+    }
+}
+
+/// Why nothing is logged.
+#[must_use]
+pub fn trouble() -> Option<&'static str> {
+    TROUBLE.get().map(String::as_str)
+}
+
+fn unkept(error: &anyhow::Error) -> String {
+    format!("The app's own log isn't kept: can't {error:#}.")
+}
+
+fn begin(state: &Path) -> anyhow::Result<()> {
     let folder = folder(state);
     std::fs::create_dir_all(&folder).with_context(|| format!("make {}", folder.display()))?;
+    let unwritten = format!("write to {}", folder.display());
     let mut daily = Daily::new(folder, LARGEST, || date(SystemClock.now_ms()));
-    daily.open(0)?;
+    daily.open(0).context(unwritten)?;
     let filter = EnvFilter::try_from_env("ASSENT_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
@@ -139,9 +157,26 @@ impl<D: Fn() -> String> Write for Daily<D> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DAYS, Daily, files, folder, tail};
+    use super::{DAYS, Daily, begin, files, folder, tail, unkept};
+    use crate::view::Sentence;
+    use crate::words::Language;
     use std::cell::Cell;
     use std::io::Write as _;
+
+    #[test]
+    fn a_log_that_cannot_be_kept_is_said_in_both_languages() {
+        let state = tempfile::tempdir().unwrap();
+        std::fs::write(folder(state.path()), "no folder").unwrap();
+        let said = Sentence::from(unkept(&begin(state.path()).unwrap_err()));
+        let english = said.in_language(Language::English);
+        let place = folder(state.path()).display().to_string();
+        assert!(english.contains("isn't kept: can't make ") && english.contains(&place), "{english}");
+        let chinese = said.in_language(Language::Chinese);
+        assert!(
+            chinese.starts_with("应用自身的日志没有保存：无法创建 ") && chinese.contains(&place),
+            "{chinese}"
+        );
+    }
 
     #[test]
     fn the_tail_is_of_the_two_newest_files() {

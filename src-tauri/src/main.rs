@@ -7,6 +7,7 @@ mod app;
 mod audit_feed;
 mod audit_watch;
 mod bridge;
+mod cannot_start;
 mod changes;
 mod commands;
 mod conversation;

@@ -26,8 +26,8 @@ use crate::shell::Shell;
 use crate::tray::Tray;
 use crate::view::{self, Sentence};
 use crate::waiting::Waiting;
-use crate::words::{CurrentWords, Language, fill, system_locales};
-use crate::{life, window};
+use crate::words::{CurrentWords, Language, fill, spoken, system_locales};
+use crate::{cannot_start, life, window};
 use anyhow::Context as _;
 use assent_agent::approval::Broker;
 use assent_agent::audit::AuditPlaces;
@@ -111,9 +111,10 @@ pub fn open(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
 
 /// The app can't start after all.
 #[expect(clippy::print_stderr, reason = "as for what goes wrong before there is a window")]
-fn give_up(app: &AppHandle, error: &anyhow::Error) {
+pub fn give_up(app: &AppHandle, error: &anyhow::Error) {
     tracing::error!(error = format!("{error:#}"), "the app can't start");
     eprintln!("Error: {error:#}");
+    cannot_start::tell(error, spoken());
     app.exit(1);
 }
 

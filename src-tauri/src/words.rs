@@ -93,7 +93,7 @@ catalogue! {
     label_folder, label_real_folder, label_file, label_content, label_check, label_grant, label_host,
     label_address, label_session, label_now, label_then, label_proxy, label_certificates,
     pick_folder, pick_session, save_audit, save_session, drop_refused, drop_secret, drop_more, drop_busy,
-    no_such_session, panicked,
+    no_such_session, panicked, cannot_start_title, cannot_start, close,
     notify_title, notify_waiting, notify_waiting_more, notify_done_title, notify_done, notify_failed, review,
     tray_idle, tray_waiting_one, tray_waiting, tray_open, tray_review, tray_deny, tray_deny_all, tray_quit,
     window_waiting,

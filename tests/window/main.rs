@@ -37,6 +37,7 @@ mod over_http;
 mod processes;
 mod restart;
 mod safe_mode;
+mod starts;
 mod transfer;
 mod tray;
 mod unanswered;

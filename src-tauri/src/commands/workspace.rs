@@ -5,7 +5,7 @@ use crate::questions::Question;
 use crate::shell::{Reply, home};
 use crate::view::{AppEvent, Asked, BackendError, FileMatch, shown};
 use crate::words::{Words, fill};
-use crate::{files, folders, window};
+use crate::{files, folders, log, window};
 use assent_policy::Mode;
 use rfd::AsyncFileDialog;
 use serde_json::json;
@@ -17,6 +17,9 @@ use tauri::{Manager as _, WebviewWindow};
 #[tauri::command]
 pub fn subscribe(shell: Shared<'_>, channel: Channel<AppEvent>) {
     shell.bridge.subscribe(channel, AppEvent::App { app: Box::new(shell.view()) });
+    if let Some(trouble) = log::trouble() {
+        shell.warn("log", trouble);
+    }
     shell.show_wanted();
 }
 

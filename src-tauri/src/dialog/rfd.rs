@@ -154,7 +154,8 @@ fn defuse(text: &str) -> String {
     if cfg!(target_os = "linux") { text.replace('%', "%%") } else { text }
 }
 
-fn without_nul(text: &str) -> String {
+/// `text` with a sign in the place of NUL, which ends texts in C.
+pub fn without_nul(text: &str) -> String {
     text.replace('\0', "\u{2400}")
 }
 
