@@ -4,6 +4,7 @@
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
 mod app;
+mod app_menu;
 mod audit_feed;
 mod audit_watch;
 mod bridge;

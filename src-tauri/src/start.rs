@@ -27,7 +27,7 @@ use crate::tray::Tray;
 use crate::view::{self, Sentence};
 use crate::waiting::Waiting;
 use crate::words::{CurrentWords, Language, fill, spoken, system_locales};
-use crate::{cannot_start, life, window};
+use crate::{app_menu, cannot_start, life, window};
 use anyhow::Context as _;
 use assent_agent::approval::Broker;
 use assent_agent::audit::AuditPlaces;
@@ -280,6 +280,7 @@ impl Standing {
             }
         });
         put_up_tray(&shell);
+        app_menu::listen(&shell);
         // What was told before now went by.
         shell.presenter.focused(window.is_focused().unwrap_or_default());
         let descriptions = Descriptions(Arc::downgrade(&shell));

@@ -97,6 +97,8 @@ catalogue! {
     notify_title, notify_waiting, notify_waiting_more, notify_done_title, notify_done, notify_failed, review,
     tray_idle, tray_waiting_one, tray_waiting, tray_open, tray_review, tray_deny, tray_deny_all, tray_quit,
     window_waiting,
+    menu_hide, menu_hide_others, menu_show_all, menu_quit, menu_edit, menu_undo, menu_redo, menu_cut, menu_copy,
+    menu_paste, menu_select_all, menu_window, menu_minimize, menu_zoom, menu_close_window,
 }
 
 impl Words {
