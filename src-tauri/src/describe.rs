@@ -88,6 +88,24 @@ impl Describe for Descriptions {
     }
 }
 
+/// Says what waits again, in the language of the shell's words by now; the window gets it with the next picture.
+pub fn reword(shell: &Shell) {
+    let language = shell.words.language().of_requests();
+    for approval in shell.waiting.all() {
+        let card = card_of(&approval, said(Some(shell), &approval), language);
+        let mut approvals = shell.approvals.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shown) = approvals.get_mut(&approval.id) {
+            *shown = reworded(shown, card);
+        }
+    }
+}
+
+/// `shown` with the texts of `card`, which says the same anew.
+fn reworded(shown: &view::Approval, card: view::Approval) -> view::Approval {
+    let view::Approval { session_title, diffs, expires_ms, dialog_open, mine, .. } = shown.clone();
+    view::Approval { session_title, diffs, expires_ms, dialog_open, mine, ..card }
+}
+
 /// The question in words, one text for every surface.
 fn said(shell: Option<&Shell>, approval: &Approval) -> RequestText {
     let language = shell.map_or(Language::English, |shell| shell.words.language());
@@ -185,7 +203,7 @@ impl crate::presenter::Stage for Front {
 
 #[cfg(test)]
 mod tests {
-    use super::{card_of, prompt};
+    use super::{card_of, prompt, reworded};
     use crate::dialog::Labels;
     use assent_agent::approval::{Approval, Question};
     use assent_policy::ToolEffect;
@@ -212,6 +230,23 @@ mod tests {
             created_ms: 1,
             expires_ms: 2,
         }
+    }
+
+    /// A call that waits while the language changes keeps what it is, and says it in the other.
+    #[tokio::test]
+    async fn a_waiting_call_is_said_again_in_another_language() {
+        let approval = approval().await;
+        let card = |language| card_of(&approval, approval.request.clone().text(language), language);
+        let mut shown = card(Language::English);
+        (shown.session_title, shown.expires_ms, shown.dialog_open) = ("Tax".to_owned(), 9, true);
+        let again = reworded(&shown, card(Language::Chinese));
+        let chinese = card(Language::Chinese);
+        assert_ne!((&shown.title, &shown.reason), (&chinese.title, &chinese.reason));
+        assert_eq!(
+            (&again.title, &again.reason, &again.lines),
+            (&chinese.title, &chinese.reason, &chinese.lines)
+        );
+        assert_eq!((again.session_title.as_str(), again.expires_ms, again.dialog_open), ("Tax", 9, true));
     }
 
     /// R30, R32: window and dialog show one text and one digest, in each language, also while a program runs without

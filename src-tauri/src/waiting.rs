@@ -80,6 +80,11 @@ impl Waiting {
         }
     }
 
+    /// All that wait, longest first.
+    pub fn all(&self) -> Vec<Approval> {
+        lock(&self.shown).calls.values().cloned().collect()
+    }
+
     /// The call that waits longest: ids sort by the time they were made.
     pub fn first(&self) -> Option<String> {
         lock(&self.shown).calls.keys().next().cloned()

@@ -44,4 +44,7 @@ async fn a_server_that_is_gone_is_told_in_the_language_of_the_window() {
     app.end_of_run().await.unwrap();
     app.page.see(&format!("无法连接 http://{gone}（连接被拒绝）。服务器在运行吗？")).await.unwrap();
     app.picture("offline-zh").unwrap();
+    // What stands there is said again when another language is chosen.
+    app.invoke("set_setting", json!({"key": "language", "value": "en"})).await.unwrap();
+    app.page.see(&format!("Can't reach http://{gone} (connection refused")).await.unwrap();
 }

@@ -38,7 +38,12 @@ pub fn set_setting(shell: Shared<'_>, key: String, value: Value) -> Reply<()> {
 
 /// Switches to the language of `settings`.
 fn speak(shell: &Shared<'_>, settings: &Settings) -> Reply<()> {
-    shell.words.switch(Language::resolve(settings.language, &system_locales())).map_err(|error| failed(&error))
+    let language = Language::resolve(settings.language, &system_locales());
+    if language != shell.words.language() {
+        shell.words.switch(language).map_err(|error| failed(&error))?;
+        shell.language_changed();
+    }
+    Ok(())
 }
 
 /// Makes or changes a profile; a new remote host is asked natively.

@@ -10,7 +10,7 @@ use crate::view::{
 use assent_agent::approval::Answer;
 use assent_agent::event::Event;
 use assent_policy::request::{Language, failure_in, profile_in};
-use assent_policy::{Behavior, ErrorCode};
+use assent_policy::{Behavior, CallDigest, ErrorCode, Evaluation};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -30,6 +30,8 @@ pub struct Teller {
     seqs: HashMap<String, i64>,
     spending: Spending,
     language: Language,
+    /// What the engine said of its own, as it said it, by item.
+    sentences: HashMap<String, String>,
 }
 
 struct Open {
@@ -37,6 +39,18 @@ struct Open {
     arguments: Map<String, Value>,
     answer: Option<Answer>,
     streamed: Ends,
+    /// How it was decided, where that happened in this process.
+    judged: Option<Judged>,
+}
+
+/// A decision as the engine tells it.
+#[derive(Clone)]
+struct Judged {
+    behavior: Behavior,
+    source: String,
+    reason: String,
+    evaluation: Box<Evaluation>,
+    digest: CallDigest,
 }
 
 impl Teller {
@@ -44,6 +58,45 @@ impl Teller {
     pub fn new(session: &str, language: Language, prices: Prices) -> Self {
         let spending = Spending::new(prices);
         Self { session: session.to_owned(), language, spending, ..Self::default() }
+    }
+
+    /// From here on everything is told in `language`: what comes, and what this process heard from the engine. A
+    /// decision that was stored is kept as it was said.
+    pub fn speak(&mut self, language: Language) {
+        if self.language == language {
+            return;
+        }
+        self.language = language;
+        let decisions: Vec<(String, Decision)> = self
+            .calls
+            .iter()
+            .filter_map(|(id, open)| {
+                Some((id.clone(), self.decision(open.judged.as_ref()?, open.answer.as_ref())))
+            })
+            .collect();
+        for (id, decision) in decisions {
+            self.change(&id, |call| call.decision = Some(decision));
+        }
+        let said: HashMap<String, String> =
+            self.sentences.iter().map(|(id, sentence)| (id.clone(), self.said(sentence))).collect();
+        for item in &mut self.items {
+            match item {
+                TranscriptItem::Notice { item_id, message, .. } => {
+                    if let Some(said) = said.get(item_id) {
+                        message.clone_from(said);
+                    }
+                }
+                TranscriptItem::RunEnd { item_id, message, .. } => {
+                    if let Some(said) = said.get(item_id) {
+                        *message = Some(said.clone());
+                    }
+                }
+                TranscriptItem::User { .. }
+                | TranscriptItem::Assistant { .. }
+                | TranscriptItem::Call { .. }
+                | TranscriptItem::Summary { .. } => {}
+            }
+        }
     }
 
     /// Every item, oldest first.
@@ -209,7 +262,7 @@ impl Teller {
     /// A remark that was stored.
     pub fn retell_notice(&mut self, now: u64, code: &str, message: &str) {
         let item_id = self.id();
-        let (code, message) = (code.to_owned(), self.said(message));
+        let (code, message) = (code.to_owned(), self.say(&item_id, message.to_owned()));
         self.items.push(TranscriptItem::Notice { item_id, time_ms: now, code, message });
     }
 
@@ -228,7 +281,7 @@ impl Teller {
         turns: u32,
     ) {
         let item_id = self.id();
-        let message = message.map(|text| self.said(&text));
+        let message = message.map(|text| self.say(&item_id, text));
         self.items.push(TranscriptItem::RunEnd {
             item_id,
             time_ms: now,
@@ -310,8 +363,11 @@ impl Teller {
             }
             Event::Decision { call_id, behavior, source, reason, evaluation, digest } => {
                 let answer = self.calls.get(&call_id).and_then(|open| open.answer.clone());
-                let decision =
-                    self.decision(behavior, &source, &reason, &evaluation, digest, answer.as_ref());
+                let judged = Judged { behavior, source, reason, evaluation, digest };
+                let decision = self.decision(&judged, answer.as_ref());
+                if let Some(open) = self.calls.get_mut(&call_id) {
+                    open.judged = Some(judged);
+                }
                 let denied = decision.behavior == Final::Deny;
                 self.change(&call_id, |call| {
                     call.state = if denied { CallState::Denied } else { CallState::Running };
@@ -351,7 +407,8 @@ impl Teller {
             Event::RunFinished { outcome, error_code, message, turns, .. } => {
                 self.growing = None;
                 let item_id = self.id();
-                let (outcome, message) = (RunOutcome::from(outcome), message.map(|text| self.said(&text)));
+                let message = message.map(|text| self.say(&item_id, text));
+                let outcome = RunOutcome::from(outcome);
                 self.items.push(TranscriptItem::RunEnd {
                     item_id: item_id.clone(),
                     time_ms: now,
@@ -441,7 +498,8 @@ impl Teller {
             change_id: None,
         };
         let item_id = self.id();
-        let open = Open { item: self.items.len(), arguments, answer: None, streamed: Ends::default() };
+        let open =
+            Open { item: self.items.len(), arguments, answer: None, streamed: Ends::default(), judged: None };
         self.calls.insert(call_id.to_owned(), open);
         let event = AppEvent::CallProposed {
             session_id: self.session.clone(),
@@ -452,15 +510,15 @@ impl Teller {
         event
     }
 
-    fn decision(
-        &self,
-        behavior: Behavior,
-        source: &str,
-        reason: &str,
-        evaluation: &assent_policy::Evaluation,
-        digest: assent_policy::CallDigest,
-        answer: Option<&Answer>,
-    ) -> Decision {
+    /// [`Self::said`], for an item that says it again in another language.
+    fn say(&mut self, item_id: &str, sentence: String) -> String {
+        let said = self.said(&sentence);
+        self.sentences.insert(item_id.to_owned(), sentence);
+        said
+    }
+
+    fn decision(&self, judged: &Judged, answer: Option<&Answer>) -> Decision {
+        let Judged { behavior, source, reason, evaluation, digest } = judged;
         let (surface, words) = match answer {
             Some(Answer::Allowed { surface }) => (Some(Surface::from(*surface)), None),
             Some(Answer::Denied { surface, words }) => {
@@ -471,7 +529,7 @@ impl Teller {
         let sentence = shown(&evaluation.risk.sentence_in(self.language));
         let verdict = |verdict| Verdict::in_language(verdict, self.language);
         Decision {
-            behavior: if behavior == Behavior::Allow { Final::Allow } else { Final::Deny },
+            behavior: if *behavior == Behavior::Allow { Final::Allow } else { Final::Deny },
             source: shown(source),
             reason: self.said(reason),
             verdicts: evaluation.verdicts.iter().map(verdict).collect(),
@@ -545,5 +603,57 @@ impl Teller {
     fn id(&mut self) -> String {
         self.next += 1;
         format!("i{}", self.next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Teller;
+    use crate::conversation::spending::Prices;
+    use crate::view::{RunOutcome, TranscriptItem};
+    use assent_agent::event::{Event, Outcome};
+    use assent_agent::model::Usage;
+    use assent_policy::ToolEffect;
+    use assent_policy::request::Language;
+    use e2e::{bench, call};
+    use serde_json::json;
+
+    /// Decision and end of a run, heard in one language and asked for in the other.
+    #[tokio::test]
+    async fn what_was_heard_is_said_again_in_another_language() {
+        let bench = bench(ToolEffect::Write);
+        bench.gate.run(&call("c", "probe", json!({"path": "a.txt"})), &bench.run).await;
+        let events = bench.events.lock().unwrap().clone();
+        let told = |first: Language| {
+            let mut teller = Teller::new("s1", first, Prices::default());
+            drop(teller.proposed(1, "c", "probe", None, None));
+            for event in &events {
+                drop(teller.take(2, event.clone()));
+            }
+            let stopped = Event::RunFinished {
+                outcome: Outcome::Cancelled,
+                error_code: None,
+                message: Some("Stopped.".to_owned()),
+                final_text: String::new(),
+                turns: 1,
+                usage: Usage::default(),
+            };
+            drop(teller.take(3, stopped));
+            teller.retell_end(4, RunOutcome::Cancelled, None, Some("Stopped.".to_owned()), 1);
+            teller
+        };
+        let mut teller = told(Language::English);
+        assert!(teller.call("c").unwrap().decision.is_some());
+        assert_ne!(teller.items(), told(Language::Chinese).items());
+        teller.speak(Language::Chinese);
+        assert_eq!(teller.items(), told(Language::Chinese).items());
+        let end = teller.items().last().unwrap();
+        let stopped = "已停止。";
+        assert!(
+            matches!(end, TranscriptItem::RunEnd { message: Some(said), .. } if said == stopped),
+            "{end:?}"
+        );
+        teller.speak(Language::English);
+        assert_eq!(teller.items(), told(Language::English).items());
     }
 }

@@ -2,6 +2,7 @@
 
 mod folder;
 mod granted;
+mod language;
 mod picture;
 mod roster;
 mod sessions;
@@ -154,11 +155,12 @@ impl Shell {
         self.conversations.follow(|conversation| self.bring_up_to_date(conversation));
     }
 
-    /// Mode and trust as they are by now.
+    /// Mode, trust and language as they are by now.
     fn bring_up_to_date(&self, conversation: &Conversation) {
         let circumstances = conversation.session().circumstances();
         circumstances.set_mode(self.settings.get().mode);
         circumstances.set_trust(self.trust_of(&conversation.workspace));
+        conversation.teller().speak(self.words.language().of_requests());
     }
 
     /// The settings changed.

@@ -418,7 +418,7 @@ impl Shell {
             })
             .map_err(|error| broken(&error))?;
         let conversation = Arc::new(Conversation::new(session, teller, layers, lock));
-        // Mode and trust may have changed since: the keychain takes its time.
+        // Mode, trust and language may have changed since: the keychain takes its time.
         self.conversations.add(Arc::clone(&conversation), |conversation| self.bring_up_to_date(conversation));
         Ok((conversation, calls))
     }

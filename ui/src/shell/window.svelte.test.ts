@@ -177,6 +177,24 @@ describe("AppWindow", () => {
     expect(window.navigation.panel).toBe("approvals");
   });
 
+  it("asks again for what the shell worded when the language changes", async () => {
+    const { window, backend } = await started();
+    await window.audit.load();
+    const row = window.audit.rows[0];
+    if (!row) throw new Error("the log has rows");
+    await window.audit.open(row.seq);
+    const session = vi.spyOn(backend, "openSession");
+    const detail = vi.spyOn(backend, "auditDetail");
+    const rows = vi.spyOn(backend, "queryAudit");
+    await backend.setSetting("theme", "dark");
+    expect([session, detail, rows].map((asked) => asked.mock.calls.length)).toEqual([0, 0, 0]);
+    await backend.setSetting("language", "zh-CN");
+    expect(session).toHaveBeenCalledExactlyOnceWith("s1");
+    expect(detail).toHaveBeenCalledExactlyOnceWith(row.seq);
+    expect(rows).toHaveBeenCalledTimes(1);
+    await backend.setSetting("language", "en");
+  });
+
   it("tells a warning that belongs to no session", async () => {
     const { window, backend } = await started();
     backend.emit({ type: "warning", sessionId: null, code: "hook_failed", message: "A hook failed." });

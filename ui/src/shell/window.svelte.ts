@@ -179,7 +179,10 @@ export class AppWindow {
     const before = this.state.app;
     this.state.app = event.app;
     const { settings, language } = event.app;
-    if (before?.language !== language) setLanguage(language);
+    if (before?.language !== language) {
+      setLanguage(language);
+      if (before !== null) this.#worded();
+    }
     applyAppearance(settings.theme, settings.fontSize);
     for (const approval of event.app.approvals) this.conversation.waiting(approval.callId, approval.approvalId);
 
@@ -197,6 +200,13 @@ export class AppWindow {
     if (sessionId === this.conversation.sessionId) this.newSession();
     this.draft.forget(sessionId);
     if (recall("session", "") === sessionId) remember("session", null);
+  }
+
+  /** What the shell worded in another language is asked for again; the drafts and what is open stay. */
+  #worded(): void {
+    if (this.conversation.sessionId !== null) void this.conversation.open(this.conversation.sessionId);
+    if (this.audit.ready) void this.audit.load();
+    if (this.audit.openSeq !== null) void this.audit.open(this.audit.openSeq);
   }
 
   #opened(sessionId: string, before: string | null): void {
