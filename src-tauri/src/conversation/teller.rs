@@ -1,5 +1,9 @@
 //! Tells one conversation: turns the engine's events into transcript items and into events for the window.
 
+mod language;
+#[cfg(test)]
+mod tests;
+
 use super::card::{Ends, ends, exit_code, state_after, subject};
 use super::spending::{Prices, Spending};
 use super::stored::{is_open, item_id};
@@ -9,7 +13,7 @@ use crate::view::{
 };
 use assent_agent::approval::Answer;
 use assent_agent::event::Event;
-use assent_policy::request::{Language, failure_in, profile_in};
+use assent_policy::request::{Language, profile_in};
 use assent_policy::{Behavior, CallDigest, ErrorCode, Evaluation};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -58,45 +62,6 @@ impl Teller {
     pub fn new(session: &str, language: Language, prices: Prices) -> Self {
         let spending = Spending::new(prices);
         Self { session: session.to_owned(), language, spending, ..Self::default() }
-    }
-
-    /// From here on everything is told in `language`: what comes, and what this process heard from the engine. A
-    /// decision that was stored is kept as it was said.
-    pub fn speak(&mut self, language: Language) {
-        if self.language == language {
-            return;
-        }
-        self.language = language;
-        let decisions: Vec<(String, Decision)> = self
-            .calls
-            .iter()
-            .filter_map(|(id, open)| {
-                Some((id.clone(), self.decision(open.judged.as_ref()?, open.answer.as_ref())))
-            })
-            .collect();
-        for (id, decision) in decisions {
-            self.change(&id, |call| call.decision = Some(decision));
-        }
-        let said: HashMap<String, String> =
-            self.sentences.iter().map(|(id, sentence)| (id.clone(), self.said(sentence))).collect();
-        for item in &mut self.items {
-            match item {
-                TranscriptItem::Notice { item_id, message, .. } => {
-                    if let Some(said) = said.get(item_id) {
-                        message.clone_from(said);
-                    }
-                }
-                TranscriptItem::RunEnd { item_id, message, .. } => {
-                    if let Some(said) = said.get(item_id) {
-                        *message = Some(said.clone());
-                    }
-                }
-                TranscriptItem::User { .. }
-                | TranscriptItem::Assistant { .. }
-                | TranscriptItem::Call { .. }
-                | TranscriptItem::Summary { .. } => {}
-            }
-        }
     }
 
     /// Every item, oldest first.
@@ -290,11 +255,6 @@ impl Teller {
             message,
             turns,
         });
-    }
-
-    /// A sentence of the engine in the language of the transcript; anybody else's stays as it is.
-    pub fn said(&self, sentence: &str) -> String {
-        shown(&failure_in(self.language, sentence))
     }
 
     /// A waiting call: its card shows what it would change.
@@ -510,13 +470,6 @@ impl Teller {
         event
     }
 
-    /// [`Self::said`], for an item that says it again in another language.
-    fn say(&mut self, item_id: &str, sentence: String) -> String {
-        let said = self.said(&sentence);
-        self.sentences.insert(item_id.to_owned(), sentence);
-        said
-    }
-
     fn decision(&self, judged: &Judged, answer: Option<&Answer>) -> Decision {
         let Judged { behavior, source, reason, evaluation, digest } = judged;
         let (surface, words) = match answer {
@@ -603,57 +556,5 @@ impl Teller {
     fn id(&mut self) -> String {
         self.next += 1;
         format!("i{}", self.next)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Teller;
-    use crate::conversation::spending::Prices;
-    use crate::view::{RunOutcome, TranscriptItem};
-    use assent_agent::event::{Event, Outcome};
-    use assent_agent::model::Usage;
-    use assent_policy::ToolEffect;
-    use assent_policy::request::Language;
-    use e2e::{bench, call};
-    use serde_json::json;
-
-    /// Decision and end of a run, heard in one language and asked for in the other.
-    #[tokio::test]
-    async fn what_was_heard_is_said_again_in_another_language() {
-        let bench = bench(ToolEffect::Write);
-        bench.gate.run(&call("c", "probe", json!({"path": "a.txt"})), &bench.run).await;
-        let events = bench.events.lock().unwrap().clone();
-        let told = |first: Language| {
-            let mut teller = Teller::new("s1", first, Prices::default());
-            drop(teller.proposed(1, "c", "probe", None, None));
-            for event in &events {
-                drop(teller.take(2, event.clone()));
-            }
-            let stopped = Event::RunFinished {
-                outcome: Outcome::Cancelled,
-                error_code: None,
-                message: Some("Stopped.".to_owned()),
-                final_text: String::new(),
-                turns: 1,
-                usage: Usage::default(),
-            };
-            drop(teller.take(3, stopped));
-            teller.retell_end(4, RunOutcome::Cancelled, None, Some("Stopped.".to_owned()), 1);
-            teller
-        };
-        let mut teller = told(Language::English);
-        assert!(teller.call("c").unwrap().decision.is_some());
-        assert_ne!(teller.items(), told(Language::Chinese).items());
-        teller.speak(Language::Chinese);
-        assert_eq!(teller.items(), told(Language::Chinese).items());
-        let end = teller.items().last().unwrap();
-        let stopped = "已停止。";
-        assert!(
-            matches!(end, TranscriptItem::RunEnd { message: Some(said), .. } if said == stopped),
-            "{end:?}"
-        );
-        teller.speak(Language::English);
-        assert_eq!(teller.items(), told(Language::English).items());
     }
 }
