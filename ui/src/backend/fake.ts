@@ -282,6 +282,7 @@ export class FakeBackend implements Backend {
   #ask(approval: Approval): Promise<Answer> {
     this.world.app.approvals = [...this.world.app.approvals, approval];
     this.emit({ type: "approval_waiting", approval });
+    this.#countWaiting(approval.sessionId);
     return new Promise((resolve) => this.#waiting.set(approval.approvalId, resolve));
   }
   #settle(approvalId: string, answer: Answer): void {
@@ -289,8 +290,13 @@ export class FakeBackend implements Backend {
     if (!approval) return;
     this.world.app.approvals = this.world.app.approvals.filter((candidate) => candidate !== approval);
     this.emit({ type: "approval_settled", approvalId, sessionId: approval.sessionId, callId: approval.callId, ...answer });
+    this.#countWaiting(approval.sessionId);
     this.#waiting.get(approvalId)?.(answer);
     this.#waiting.delete(approvalId);
+  }
+  /** As in the shell, a session's line changes with what waits in it. */
+  #countWaiting(sessionId: string): void {
+    this.#touch(sessionId, { waiting: this.world.app.approvals.filter((approval) => approval.sessionId === sessionId).length });
   }
   #putWaiting(count: number): void {
     const zh = this.world.app.language === "zh-CN";
