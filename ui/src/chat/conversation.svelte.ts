@@ -33,6 +33,8 @@ export class Conversation {
   readonly #backend: Backend;
   readonly #notices: Notices;
   readonly #sending = new Set<string>();
+  /** Every session that was asked for or shown. */
+  readonly #known = new Set<string>();
   #older: Promise<boolean> | null = null;
 
   constructor(backend: Backend, notices: Notices) {
@@ -58,6 +60,7 @@ export class Conversation {
   /** Asks for a session; `session_opened` brings it. False where it can't be had. */
   async open(sessionId: string): Promise<boolean> {
     this.loading = true;
+    this.#known.add(sessionId);
     try {
       await this.#backend.openSession(sessionId);
       return true;
@@ -67,6 +70,11 @@ export class Conversation {
     } finally {
       this.loading = false;
     }
+  }
+
+  /** Whether a session that opens now is the new chat's, brought into being by the message that is on its way. */
+  begins(sessionId: string): boolean {
+    return this.#sending.has(NEW) && !this.#known.has(sessionId);
   }
 
   /** An empty chat; the session comes into being with the first message. */
@@ -161,6 +169,7 @@ export class Conversation {
   handle(event: AppEvent): void {
     if (event.type === "session_opened") {
       const { session, items, before, usage } = event.transcript;
+      this.#known.add(session.sessionId);
       this.session = session;
       this.running = session.running;
       this.entries = items.map((item, index) => entryOf(item, session.running && index === items.length - 1));

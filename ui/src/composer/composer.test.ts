@@ -130,6 +130,8 @@ describe("Draft", () => {
     draft.use(null);
     draft.text = "first";
     const taken = draft.take();
+    draft.text = "second";
+    draft.sent(draft.take());
     draft.adopt("s");
     draft.putBack(taken);
     expect(draft.text).toBe("first");

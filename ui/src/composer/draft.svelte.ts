@@ -34,7 +34,8 @@ export class Draft {
   focusRequests = $state(0);
   #text = $state(recall(`draft.${NEW}`, ""));
   #key = NEW;
-  #taken: Taken | null = null;
+  /** What was taken and is on its way. */
+  readonly #taken = new Set<Taken>();
   #mentioned = new Set<string>();
   /** The drafts of other sessions. Storage holds a copy of the texts, for the next start. */
   readonly #kept = new Map<string, Kept>();
@@ -65,7 +66,7 @@ export class Draft {
   adopt(sessionId: string): void {
     this.#kept.delete(this.#key);
     remember(`draft.${this.#key}`, null);
-    if (this.#taken?.key === this.#key) this.#taken.key = sessionId;
+    for (const taken of this.#taken) if (taken.key === this.#key) taken.key = sessionId;
     this.#key = sessionId;
     this.keep();
   }
@@ -128,12 +129,19 @@ export class Draft {
     if (text !== "") this.#remember([text, ...this.#history.filter((known) => known !== text)]);
     this.#show(NOTHING);
     this.keep();
-    this.#taken = taken;
+    this.#taken.add(taken);
     return taken;
   }
 
+  /** What was taken has arrived, or waits in a queue. */
+  sent(taken: Taken): void {
+    this.#taken.delete(taken);
+  }
+
   /** What was taken was not sent: it is where it came from again, before what was written since. */
-  putBack({ key, text, mentions, attachments }: Taken): void {
+  putBack(taken: Taken): void {
+    const { key, text, mentions, attachments } = taken;
+    this.#taken.delete(taken);
     if (this.#history[0] === text.trim()) this.#remember(this.#history.slice(1));
     if (key === this.#key) {
       for (const path of mentions) this.#mentioned.add(path);
@@ -165,7 +173,7 @@ export class Draft {
   }
 
   #empty(): void {
-    this.#taken = null;
+    this.#taken.clear();
     this.#show(NOTHING);
     this.keep();
   }

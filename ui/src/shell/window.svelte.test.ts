@@ -102,6 +102,45 @@ describe("AppWindow", () => {
     await vi.waitFor(() => expect(window.draft.text).toBe("precious"));
   });
 
+  it("keeps a refused first message with the session it brought into being, also at the next start", async () => {
+    const { window, backend } = await started();
+    const empty = { ...backend.world.sessions[0]!, sessionId: "s9", title: "" };
+    backend.sendMessage = async () => {
+      backend.world.sessions.unshift(empty);
+      backend.world.transcripts.set("s9", []);
+      backend.emit({ type: "session_opened", transcript: { session: empty, items: [], before: null, usage: window.conversation.usage } });
+      throw { code: "not_attached", message: "Can't attach a.zip." };
+    };
+    window.newSession();
+    window.draft.text = "unpack this";
+    await window.send();
+    expect([window.conversation.sessionId, window.draft.text]).toEqual(["s9", "unpack this"]);
+    window.draft.keep();
+    const again = new AppWindow(backend);
+    await again.connect();
+    expect([again.conversation.sessionId, again.draft.text]).toEqual(["s9", "unpack this"]);
+  });
+
+  it("leaves what is typed in a new chat there when an empty session is opened, also while a message is on its way", async () => {
+    const { window, backend } = await started();
+    for (const id of ["s2", "s3"]) backend.world.transcripts.set(id, []);
+    localStorage.setItem("assent.draft.s2", '"of s2"');
+    localStorage.setItem("assent.draft.s3", '"of s3"');
+    window.newSession();
+    window.draft.text = "for a new chat";
+    window.openSession({ sessionId: "s2" });
+    await vi.waitFor(() => expect(window.draft.text).toBe("of s2"));
+    window.newSession();
+    expect(window.draft.text).toBe("for a new chat");
+    backend.sendMessage = () => new Promise(() => undefined);
+    void window.send();
+    window.draft.text = "typed since";
+    window.openSession({ sessionId: "s3" });
+    await vi.waitFor(() => expect(window.draft.text).toBe("of s3"));
+    window.newSession();
+    expect(window.draft.text).toBe("typed since");
+  });
+
   it("keeps the order when deltas wait for a frame", async () => {
     const { window, backend } = await started();
     backend.emit({ type: "run_started", sessionId: "s1", runId: "r" });

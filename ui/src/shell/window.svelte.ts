@@ -106,7 +106,8 @@ export class AppWindow {
   async send(): Promise<void> {
     const taken = this.draft.take();
     const attachments = taken.attachments.map(({ name, mediaType, base64 }) => ({ name, mediaType, base64 }));
-    if (!(await this.conversation.send({ text: taken.text.trim(), mentions: taken.mentions, attachments }))) this.draft.putBack(taken);
+    if (await this.conversation.send({ text: taken.text.trim(), mentions: taken.mentions, attachments })) this.draft.sent(taken);
+    else this.draft.putBack(taken);
   }
 
   /** Deltas wait for the next frame, so that several of them redraw once; everything else is handled as it comes. */
@@ -131,6 +132,7 @@ export class AppWindow {
 
   #handle(event: AppEvent): void {
     const wasShown = this.conversation.sessionId;
+    const begun = event.type === "session_opened" && this.conversation.begins(event.transcript.session.sessionId);
     this.conversation.handle(event);
     this.approvals.handle(event);
     this.audit.handle(event);
@@ -140,7 +142,7 @@ export class AppWindow {
 
     if (event.type === "app") this.#app(event);
     else if (event.type === "session_opened") {
-      this.#opened(event.transcript.session.sessionId, wasShown);
+      this.#opened(event.transcript.session.sessionId, wasShown, begun);
       void this.#showWanted();
     } else if (event.type === "approval_waiting") {
       const { approval } = event;
@@ -209,11 +211,11 @@ export class AppWindow {
     if (this.audit.openSeq !== null) void this.audit.open(this.audit.openSeq);
   }
 
-  #opened(sessionId: string, before: string | null): void {
+  #opened(sessionId: string, before: string | null, begun: boolean): void {
     remember("session", sessionId);
     if (sessionId === before) return;
     // Its first message brought it into being: what is typed since belongs to it.
-    if (before === null && this.conversation.entries.length === 0) this.draft.adopt(sessionId);
+    if (begun && before === null) this.draft.adopt(sessionId);
     else this.draft.use(sessionId);
     for (const approval of this.approvals.waiting) this.conversation.waiting(approval.callId, approval.approvalId);
   }
