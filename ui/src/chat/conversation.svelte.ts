@@ -10,6 +10,11 @@ export interface Outgoing {
   attachments: AttachmentInput[];
 }
 
+/** Where a message on its way goes; the new chat's changes with the session it brings into being. */
+interface Destination {
+  key: string;
+}
+
 type SessionEvent = Extract<AppEvent, { sessionId: string | null }>;
 
 /** The key of a chat that has no session yet. */
@@ -32,7 +37,7 @@ export class Conversation {
 
   readonly #backend: Backend;
   readonly #notices: Notices;
-  readonly #sending = new Set<string>();
+  readonly #sending = new Set<Destination>();
   /** Every session that was asked for or shown. */
   readonly #known = new Set<string>();
   #older: Promise<boolean> | null = null;
@@ -74,7 +79,7 @@ export class Conversation {
 
   /** Whether a session that opens now is the new chat's, brought into being by the message that is on its way. */
   begins(sessionId: string): boolean {
-    return this.#sending.has(NEW) && !this.#known.has(sessionId);
+    return this.#isSending(NEW) && !this.#known.has(sessionId);
   }
 
   /** An empty chat; the session comes into being with the first message. */
@@ -117,15 +122,16 @@ export class Conversation {
   /** Sends now, or after the run that is on. False where the message was not taken. */
   async send(message: Outgoing): Promise<boolean> {
     const key = this.#key;
-    const busy = this.running || this.#sending.has(key);
+    const busy = this.running || this.#isSending(key);
     if (busy || this.queue.length > 0) {
       this.#setQueue(key, [...this.queue, message]);
       // What was written earlier goes first.
       if (!busy) await this.sendQueued(key);
       return true;
     }
-    const end = await this.#deliver(key, message, null);
-    if (end === "busy") this.#setQueue(key, [message, ...this.#queueOf(key)]);
+    const to = { key };
+    const end = await this.#deliver(to, message, null);
+    if (end === "busy") this.#setQueue(to.key, [message, ...this.#queueOf(to.key)]);
     return end !== "failed";
   }
 
@@ -137,7 +143,7 @@ export class Conversation {
   async resend(itemId: string, text: string): Promise<boolean> {
     const entry = this.entries.find((candidate) => candidate.itemId === itemId);
     const mentions = entry?.kind === "user" ? entry.mentions.filter((path) => text.includes(`@${path}`)) : [];
-    return (await this.#deliver(this.#key, { text, mentions, attachments: [] }, itemId)) === "sent";
+    return (await this.#deliver({ key: this.#key }, { text, mentions, attachments: [] }, itemId)) === "sent";
   }
 
   /** Sends the last user message again. */
@@ -169,6 +175,7 @@ export class Conversation {
   handle(event: AppEvent): void {
     if (event.type === "session_opened") {
       const { session, items, before, usage } = event.transcript;
+      if (this.begins(session.sessionId)) this.#begun(session.sessionId);
       this.#known.add(session.sessionId);
       this.session = session;
       this.running = session.running;
@@ -279,9 +286,10 @@ export class Conversation {
   /** Sends the oldest message of a queue. */
   async sendQueued(key = this.#key): Promise<void> {
     const [next, ...rest] = this.#queueOf(key);
-    if (!next || this.#sending.has(key)) return;
+    if (!next || this.#isSending(key)) return;
     this.#setQueue(key, rest);
-    if ((await this.#deliver(key, next, null)) !== "sent") this.#setQueue(key, [next, ...this.#queueOf(key)]);
+    const to = { key };
+    if ((await this.#deliver(to, next, null)) !== "sent") this.#setQueue(to.key, [next, ...this.#queueOf(to.key)]);
   }
 
   get #key(): string {
@@ -296,22 +304,29 @@ export class Conversation {
     this.#queues = new Map([...this.#queues, [key, queue]]);
   }
 
-  async #deliver(key: string, message: Outgoing, replaceFrom: string | null): Promise<"sent" | "busy" | "failed"> {
-    this.#sending.add(key);
+  #isSending(key: string): boolean {
+    return [...this.#sending].some((to) => to.key === key);
+  }
+
+  /** The new chat became a session: what is on its way in it, and what was queued meanwhile, belongs to that, whatever comes of it. */
+  #begun(sessionId: string): void {
+    for (const to of this.#sending) if (to.key === NEW) to.key = sessionId;
+    this.#setQueue(sessionId, [...this.#queueOf(NEW), ...this.#queueOf(sessionId)]);
+    this.#setQueue(NEW, []);
+  }
+
+  async #deliver(to: Destination, message: Outgoing, replaceFrom: string | null): Promise<"sent" | "busy" | "failed"> {
+    this.#sending.add(to);
     try {
-      const sessionId = await this.#backend.sendMessage({ sessionId: key === NEW ? null : key, ...message, replaceFrom });
-      if (key === NEW) {
-        // What was queued while the session came into being belongs to it.
-        this.#setQueue(sessionId, [...this.#queueOf(NEW), ...this.#queueOf(sessionId)]);
-        this.#setQueue(NEW, []);
-      }
+      const sessionId = await this.#backend.sendMessage({ sessionId: to.key === NEW ? null : to.key, ...message, replaceFrom });
+      if (to.key === NEW) this.#begun(sessionId);
       return "sent";
     } catch (error) {
       if (codeOf(error) === "busy" && replaceFrom === null) return "busy";
       this.#notices.fail(error);
       return "failed";
     } finally {
-      this.#sending.delete(key);
+      this.#sending.delete(to);
     }
   }
 }

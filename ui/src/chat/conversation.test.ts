@@ -139,6 +139,27 @@ describe("sending", () => {
     expect(store.queue.map((queued) => queued.text)).toEqual(["second"]);
   });
 
+  it("what was queued while a session came into being stays with it where the first message fails", async () => {
+    const { store, backend, tell } = opened();
+    store.startNew();
+    let refuse: (error: unknown) => void = () => undefined;
+    const to: unknown[] = [];
+    backend.sendMessage = (m) => {
+      to.push([m.sessionId, m.text]);
+      return new Promise((_, reject) => (refuse = reject));
+    };
+    const first = store.send(message("first"));
+    await store.send(message("second"));
+    tell({ type: "session_opened", transcript: { session: { ...SESSION, sessionId: "begun" }, items: [], before: null, usage: store.usage } });
+    refuse({ code: "not_attached", message: "Can't attach a.zip." });
+    expect(await first).toBe(false);
+    expect(store.queue.map((queued) => queued.text)).toEqual(["second"]);
+    store.startNew();
+    expect(store.queue).toEqual([]);
+    void store.send(message("of another chat"));
+    expect(to).toEqual([[null, "first"], [null, "of another chat"]]);
+  });
+
   it("that fails is told, and not taken", async () => {
     const { store, backend } = opened();
     backend.sendMessage = () => Promise.reject({ code: "io", message: "The disk is full." });
