@@ -3,6 +3,7 @@
 //! [`start`] says which part gets which implementation; the engine lives in `assent-agent`.
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
+mod anew;
 mod app;
 mod app_menu;
 mod audit_feed;

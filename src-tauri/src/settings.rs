@@ -240,16 +240,16 @@ impl SettingsFile {
             Some(there) => there.changed(before, now).sound(),
             None => now.clone(),
         };
-        let text = format!("{HEADER}{}", toml::to_string(&settings)?);
-        replace(&self.path, text.as_bytes())
+        self.begin_anew(&settings)
     }
 
-    /// Removes it: everything is as at the first start.
+    /// Writes `settings` whole, whatever is there.
     ///
     /// # Errors
-    /// When it can't be removed.
-    pub fn remove(&self) -> anyhow::Result<()> {
-        remove(&self.path)
+    /// When it can't be written; the old one stays.
+    pub fn begin_anew(&self, settings: &Settings) -> anyhow::Result<()> {
+        let text = format!("{HEADER}{}", toml::to_string(settings)?);
+        replace(&self.path, text.as_bytes())
     }
 }
 
@@ -358,8 +358,9 @@ mod tests {
         std::fs::write(&file.path, "reviewer = 2").unwrap();
         assert!(file.write(&ours, &next).is_err(), "an edit that isn't understood is not overwritten");
         assert_eq!(std::fs::read_to_string(&file.path).unwrap(), "reviewer = 2");
-        file.remove().unwrap();
-        file.remove().unwrap();
+        file.begin_anew(&ours).unwrap();
+        assert_eq!(file.read().unwrap(), ours, "only a deletion of all does");
+        std::fs::remove_file(&file.path).unwrap();
         assert_eq!(file.read().unwrap(), Settings::default());
         file.write(&ours, &next).unwrap();
         assert_eq!(file.read().unwrap(), next, "a file that went away is made anew, whole");

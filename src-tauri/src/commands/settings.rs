@@ -1,7 +1,8 @@
 //! Settings and model profiles. A key goes in and never comes back.
 
 use super::Shared;
-use super::workspace::{asks_less, record_mode};
+use super::workspace::record_mode;
+use crate::anew::{After, Before};
 use crate::folders::{Folders, FoldersFile};
 use crate::headers;
 use crate::questions::Question;
@@ -277,15 +278,20 @@ pub async fn delete_data(shell: Shared<'_>, removed: State<'_, RemovedProfiles>)
     if !reviewers(&shell).is_empty() {
         question = question.sentence(&words.risk_loosens).sentence(&words.ask_delete_data_reviewer);
     }
+    let file = SettingsFile::in_folder(&shell.places.config);
+    if file.read().is_err() {
+        question = question.sentence(&words.ask_delete_data_unread);
+    }
     if !shell.questions.confirmed(question, &words).await {
         return Ok(Asked::declined());
     }
-    shell.record(
-        "data_deleted",
-        "Sessions, undo copies, settings and keys were deleted.",
-        Value::Null,
-        "dialog",
-    )?;
+    let before = Before::look(shell.settings.get(), &file);
+    let told = if before.is_unread() {
+        "Sessions, undo copies and settings were deleted; keys may be left in the keychain."
+    } else {
+        "Sessions, undo copies, settings and keys were deleted."
+    };
+    shell.record("data_deleted", told, Value::Null, "dialog")?;
     let everything =
         SessionQuery { workspace: None, text: String::new(), archived: false, limit: usize::MAX };
     for archived in [false, true] {
@@ -305,19 +311,23 @@ pub async fn delete_data(shell: Shared<'_>, removed: State<'_, RemovedProfiles>)
         std::fs::remove_dir_all(&sessions).map_err(|error| failed(&error.into()))?;
     }
     removed.list().clear();
-    for profile in shell.settings.get().profiles {
+    for profile in before.profiles() {
         if let Err(error) = shell.keys.remove(&profile) {
             shell.warn("key_left", format!("{error:#}"));
         }
     }
+    if before.is_unread() {
+        shell.warn("key_left", words.ask_delete_data_unread.as_str());
+    }
     shell.keys.clear().map_err(|error| failed(&error))?;
+    let After { counting, file: left } = before.after(shell.safe_mode);
     // Also what only the files can say.
     FoldersFile::in_folder(&shell.places.config).remove().map_err(|error| failed(&error))?;
-    SettingsFile::in_folder(&shell.places.config).remove().map_err(|error| failed(&error))?;
+    file.begin_anew(&left).map_err(|error| failed(&error))?;
     shell.prices.remove().map_err(|error| failed(&error))?;
     shell.folders.update(|folders| *folders = Folders::default());
-    let before = shell.settings.get().mode;
-    let next = shell.settings.update(|settings| *settings = begun_anew(settings));
+    let mode = shell.settings.get().mode;
+    let next = shell.settings.update(|settings| *settings = counting);
     shell.close_folder();
     shell.mode_changed();
     speak(&shell, &next)?;
@@ -325,17 +335,10 @@ pub async fn delete_data(shell: Shared<'_>, removed: State<'_, RemovedProfiles>)
     shell.bridge.send(AppEvent::SessionsChanged);
     shell.bridge.send(AppEvent::DataDeleted);
     shell.settings_changed(&next);
-    if next.mode != before {
-        record_mode(&shell, before, next.mode, "dialog")?;
+    if next.mode != mode {
+        record_mode(&shell, mode, next.mode, "dialog")?;
     }
     Ok(Asked::done())
-}
-
-/// As at the first start, with the window where it is, and never in a mode that asks less.
-fn begun_anew(settings: &Settings) -> Settings {
-    let anew = Settings { window: settings.window, ..Settings::default() };
-    let mode = if asks_less(settings.mode) < asks_less(anew.mode) { settings.mode } else { anew.mode };
-    Settings { mode, ..anew }
 }
 
 /// The profiles whose models review calls: by the settings as they count now, and as the file will have them count.
@@ -417,23 +420,9 @@ fn new_id(taken: &[String], name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Profile, Settings, begun_anew, host_of, judges_otherwise, new_id, put_back, take_profile};
+    use super::{Profile, Settings, host_of, judges_otherwise, new_id, put_back, take_profile};
     use crate::settings::TOUR;
     use crate::view::{Header, KeyPlace, ProviderKind};
-    use assent_policy::Mode;
-
-    /// To delete one's data is no way to be asked less.
-    #[test]
-    fn whoever_was_strict_stays_so_when_all_is_deleted() {
-        for (mode, then) in [
-            (Mode::Strict, Mode::Strict),
-            (Mode::Balanced, Mode::Balanced),
-            (Mode::Sandboxed, Mode::Balanced),
-        ] {
-            let anew = begun_anew(&Settings { mode, max_turns: 7, ..Settings::default() });
-            assert_eq!(anew, Settings { mode: then, ..Settings::default() });
-        }
-    }
 
     #[test]
     fn a_removed_profile_comes_back_as_it_was() {
