@@ -2,7 +2,7 @@
 //!
 //! `folders.toml` in the config folder. Trust belongs to a real path and is given in a native question only.
 
-use crate::kept::changed_entries;
+use crate::kept::{changed, changed_entries};
 use crate::settings::{remove, replace, understand};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,20 @@ pub struct Folder {
     /// The person was asked for trust and said no: the window asks no more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub kept_restricted: bool,
+}
+
+impl Folder {
+    /// The same with everything that was changed from `before` to `now`.
+    fn changed(self, before: &Self, now: &Self) -> Self {
+        Self {
+            path: self.path,
+            last_used_ms: changed(self.last_used_ms, &before.last_used_ms, &now.last_used_ms),
+            pinned: changed(self.pinned, &before.pinned, &now.pinned),
+            trusted_ms: changed(self.trusted_ms, &before.trusted_ms, &now.trusted_ms),
+            shell_off: changed(self.shell_off, &before.shell_off, &now.shell_off),
+            kept_restricted: changed(self.kept_restricted, &before.kept_restricted, &now.kept_restricted),
+        }
+    }
 }
 
 /// All of them, newest first.
@@ -103,7 +117,13 @@ impl FoldersFile {
     /// When what is there can't be understood, or it can't be written; the old one stays.
     pub fn write(&self, before: &Folders, now: &Folders) -> anyhow::Result<()> {
         let there = self.read()?.folders;
-        let folders = changed_entries(there, &before.folders, &now.folders, |folder| folder.path.clone());
+        let key = |folder: &Folder| folder.path.clone();
+        // Of one that a person took out, only what is new is noted: its trust is gone.
+        let merge = |there: Option<Folder>, before: &Folder, now: &Folder| {
+            let there = there.unwrap_or_else(|| Folder { path: now.path.clone(), ..Folder::default() });
+            there.changed(before, now)
+        };
+        let folders = changed_entries(there, &before.folders, &now.folders, key, merge);
         replace(&self.path, toml::to_string(&Folders { folders })?.as_bytes())
     }
 
@@ -183,7 +203,8 @@ mod tests {
         assert_eq!(file.read().unwrap(), Folders::default());
     }
 
-    /// What a person takes out of the file while the app runs isn't put back by the app's next note of a folder.
+    /// What a person takes out of the file while the app runs isn't put back by the app's next note of that folder or
+    /// another.
     #[test]
     fn an_edit_of_the_file_stays_and_a_slip_in_it_is_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
@@ -191,14 +212,18 @@ mod tests {
         let mut before = Folders::default();
         before.update(Path::new("/a"), |folder| folder.trusted_ms = Some(1));
         file.write(&Folders::default(), &before).unwrap();
-        let distrusted = "[[folders]]\npath = \"/a\"\n";
-        std::fs::write(&file.path, distrusted).unwrap();
         let mut now = before.clone();
-        now.update(Path::new("/b"), |folder| folder.last_used_ms = 1);
-        file.write(&before, &now).unwrap();
-        let read = file.read().unwrap();
-        let known = ["/a", "/b"].map(|path| read.get(Path::new(path)));
-        assert_eq!((known[0].trusted_ms, known[1].last_used_ms), (None, 1));
+        for noted in ["/a", "/b"] {
+            now.update(Path::new(noted), |folder| folder.last_used_ms = 1);
+            for distrusted in ["[[folders]]\npath = \"/a\"\nshell_off = true\n", ""] {
+                std::fs::write(&file.path, distrusted).unwrap();
+                file.write(&before, &now).unwrap();
+                let read = file.read().unwrap();
+                let [a, b] = ["/a", "/b"].map(|path| read.get(Path::new(path)));
+                assert_eq!((a.trusted_ms, a.shell_off), (None, !distrusted.is_empty()));
+                assert_eq!((a.last_used_ms, b.last_used_ms), (1, u64::from(noted == "/b")));
+            }
+        }
         std::fs::write(&file.path, "folders = 1").unwrap();
         assert!(file.write(&before, &now).is_err());
         assert_eq!(std::fs::read_to_string(&file.path).unwrap(), "folders = 1");

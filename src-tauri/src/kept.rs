@@ -80,23 +80,31 @@ pub fn changed<T: Clone + PartialEq>(there: T, before: &T, now: &T) -> T {
 }
 
 /// The entries of `there` with those that were changed, added or removed from `before` to `now`; `key` names an entry.
+/// `merge` changes what is there of one, nothing where it was taken out, as it was changed from one to the other.
 pub fn changed_entries<E: Clone + PartialEq, K: PartialEq>(
     there: Vec<E>,
     before: &[E],
     now: &[E],
     key: impl Fn(&E) -> K,
+    merge: impl Fn(Option<E>, &E, &E) -> E,
 ) -> Vec<E> {
     let named = |entries: &[E], wanted: &E| entries.iter().find(|entry| key(entry) == key(wanted)).cloned();
     let mut entries: Vec<E> = there
         .into_iter()
-        .filter_map(|entry| {
-            let (old, new) = (named(before, &entry), named(now, &entry));
-            changed(Some(entry), &old, &new)
+        .filter_map(|entry| match (named(before, &entry), named(now, &entry)) {
+            (Some(old), Some(new)) => Some(merge(Some(entry), &old, &new)),
+            (Some(_), None) => None,
+            (None, new) => Some(new.unwrap_or(entry)),
         })
         .collect();
     for new in now {
-        if named(&entries, new).is_none() && named(before, new).as_ref() != Some(new) {
-            entries.push(new.clone());
+        if named(&entries, new).is_some() {
+            continue;
+        }
+        match named(before, new) {
+            Some(old) if old == *new => {}
+            Some(old) => entries.push(merge(None, &old, new)),
+            None => entries.push(new.clone()),
         }
     }
     entries
@@ -104,7 +112,7 @@ pub fn changed_entries<E: Clone + PartialEq, K: PartialEq>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Kept, changed_entries};
+    use super::{Kept, changed, changed_entries};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -131,10 +139,14 @@ mod tests {
 
     #[test]
     fn entries_that_others_changed_stay() {
-        let before = [("a", 1), ("b", 1), ("c", 1), ("d", 1)];
-        let now = [("a", 2), ("b", 1), ("d", 1), ("e", 1)];
-        let there = vec![("b", 7), ("a", 1), ("c", 7), ("x", 7)];
-        let entries = changed_entries(there, &before, &now, |entry| entry.0);
-        assert_eq!(entries, [("b", 7), ("a", 2), ("x", 7), ("e", 1)]);
+        let before = [("a", 1, 1), ("b", 1, 1), ("c", 1, 1), ("d", 1, 1), ("f", 1, 1)];
+        let now = [("a", 2, 1), ("b", 1, 1), ("d", 1, 1), ("e", 1, 1), ("f", 2, 1)];
+        let there = vec![("b", 7, 1), ("a", 1, 7), ("c", 7, 1), ("x", 7, 1)];
+        let merge = |there: Option<(&'static str, i32, i32)>, before: &(_, i32, i32), now: &(_, i32, i32)| {
+            let (name, one, other) = there.unwrap_or((now.0, 0, 0));
+            (name, changed(one, &before.1, &now.1), changed(other, &before.2, &now.2))
+        };
+        let entries = changed_entries(there, &before, &now, |entry| entry.0, merge);
+        assert_eq!(entries, [("b", 7, 1), ("a", 2, 7), ("x", 7, 1), ("e", 1, 1), ("f", 2, 0)]);
     }
 }

@@ -114,6 +114,26 @@ impl Profile {
             headers: Vec::new(),
         }
     }
+
+    /// The same with everything that was changed from `before` to `now`.
+    fn changed(self, before: &Self, now: &Self) -> Self {
+        let reached = |profile: &Self| (profile.base_url.clone(), profile.headers.clone());
+        // The values of headers belong to the host that they were typed for.
+        let (base_url, headers) = changed(reached(&self), &reached(before), &reached(now));
+        Self {
+            id: self.id,
+            name: changed(self.name, &before.name, &now.name),
+            kind: changed(self.kind, &before.kind, &now.kind),
+            base_url,
+            model: changed(self.model, &before.model, &now.model),
+            key: changed(self.key, &before.key, &now.key),
+            context_window: changed(self.context_window, &before.context_window, &now.context_window),
+            without_tools: changed(self.without_tools, &before.without_tools, &now.without_tools),
+            proxy: changed(self.proxy, &before.proxy, &now.proxy),
+            ca_file: changed(self.ca_file, &before.ca_file, &now.ca_file),
+            headers,
+        }
+    }
 }
 
 impl Default for Settings {
@@ -168,9 +188,13 @@ impl Settings {
             reviewer: changed(self.reviewer, &before.reviewer, &now.reviewer),
             audit_export: changed(self.audit_export, &before.audit_export, &now.audit_export),
             window: changed(self.window, &before.window, &now.window),
-            profiles: changed_entries(self.profiles, &before.profiles, &now.profiles, |profile| {
-                profile.id.clone()
-            }),
+            profiles: changed_entries(
+                self.profiles,
+                &before.profiles,
+                &now.profiles,
+                |profile| profile.id.clone(),
+                |there, before, now| there.map_or_else(|| now.clone(), |there| there.changed(before, now)),
+            ),
         }
     }
 
@@ -334,11 +358,13 @@ mod tests {
         ours.profiles.extend([profile("kept", "m"), profile("ours", "m"), profile("removed", "m")]);
         file.write(&Settings::default(), &ours).unwrap();
         let text = std::fs::read_to_string(&file.path).unwrap();
+        let rest = "name = \"Tour\"\nkind = \"chat_completions\"\nbase_url = ";
         let edited = format!(
             "reviewer = \"second\"\n{text}\n[audit_export]\nendpoint = \"https://c.example\"\n"
         )
         .replace("max_turns = 100", "max_turns = 50")
         .replacen("model = \"m\"", "model = \"edited\"", 1)
+        .replace(&format!("id = \"ours\"\n{rest}\"\""), &format!("id = \"ours\"\n{rest}\"http://moved\""))
             + "\n[[profiles]]\nid = \"added\"\nname = \"\"\nkind = \"anthropic\"\nbase_url = \"\"\nmodel = \"x\"\n";
         std::fs::write(&file.path, edited).unwrap();
         let mut next = Settings { font_size: 18, ..ours.clone() };
@@ -349,7 +375,8 @@ mod tests {
         let now = file.read().unwrap();
         let models: Vec<_> = now.profiles.iter().map(|it| (it.id.as_str(), it.model.as_str())).collect();
         assert_eq!(models, [(TOUR, TOUR), ("kept", "edited"), ("ours", "chosen"), ("added", "x")]);
-        assert_eq!(now.max_turns, 50);
+        let moved: Vec<_> = now.profiles.iter().map(|profile| profile.base_url.as_str()).collect();
+        assert_eq!((now.max_turns, moved), (50, vec!["", "", "http://moved", ""]));
         let endpoint = now.audit_export.map(|export| export.endpoint);
         assert_eq!(
             (now.font_size, now.reviewer.as_deref(), endpoint.as_deref()),
