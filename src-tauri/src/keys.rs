@@ -101,25 +101,32 @@ impl Keys {
         self.remove_stored(profile)
     }
 
+    /// Forgets the key of a profile everywhere, and gives it: what was forgotten can be put back. One that can't be
+    /// read stays where it is.
+    ///
+    /// # Errors
+    /// When it can't be read, or taken out of the keychain or the file; where it could be read, it is given too.
+    pub fn take(&self, profile: &Profile) -> (Option<Secret>, anyhow::Result<()>) {
+        match self.get(profile) {
+            Ok(key) => (key, self.remove(profile)),
+            Err(error) => (None, profile.key.map_or(Ok(()), |place| Err(left(profile, place, &error)))),
+        }
+    }
+
     /// Takes the key of a profile out of the keychain or the file where `profile` says it is; a key in memory stays.
     ///
     /// # Errors
     /// When it can't be taken out.
     pub fn remove_stored(&self, profile: &Profile) -> anyhow::Result<()> {
+        let Some(place) = profile.key else { return Ok(()) };
         let name = name(profile);
-        match profile.key {
-            Some(KeyPlace::File) => {
-                let file = self.file(&name);
-                remove(&file)
-                    .map_err(|error| anyhow!("A key is still in a file: {error:#}. Delete it there."))
-            }
-            Some(KeyPlace::Keychain) => match self.keychain.remove(&name) {
+        match place {
+            KeyPlace::File => remove(&self.file(&name)).map_err(|error| left(profile, place, &error)),
+            KeyPlace::Keychain => match self.keychain.remove(&name) {
                 Ok(()) | Err(KeychainError::Missing) => Ok(()),
-                Err(error) => Err(anyhow!(
-                    "A key is still in the keychain, as {name} of {SERVICE}: {error}. Delete it there."
-                )),
+                Err(error) => Err(left(profile, place, &error.into())),
             },
-            Some(KeyPlace::Memory) | None => Ok(()),
+            KeyPlace::Memory => Ok(()),
         }
     }
 
@@ -150,6 +157,18 @@ impl Keys {
 
     fn memory(&self) -> std::sync::MutexGuard<'_, HashMap<String, Secret>> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Why the key of a profile is still at `place`.
+fn left(profile: &Profile, place: KeyPlace, error: &anyhow::Error) -> anyhow::Error {
+    match place {
+        KeyPlace::File => anyhow!("A key is still in a file: {error:#}. Delete it there."),
+        KeyPlace::Keychain => anyhow!(
+            "A key is still in the keychain, as {} of {SERVICE}: {error:#}. Delete it there.",
+            name(profile)
+        ),
+        KeyPlace::Memory => anyhow!("{error:#}"),
     }
 }
 
@@ -243,8 +262,19 @@ mod tests {
         let profile = profile("https://good.example/v1", KeyPlace::File);
         keys.save(&profile, "sk-1", KeyPlace::File).unwrap();
         let file = std::fs::read_dir(folder.path().join("keys")).unwrap().next().unwrap().unwrap().path();
-        std::fs::write(file, [0xff]).unwrap();
+        std::fs::write(&file, [0xff]).unwrap();
         assert!(Keys::new(folder.path().to_owned()).get(&profile).is_err());
+        // Nobody could put it back.
+        let (taken, left) = Keys::new(folder.path().to_owned()).take(&profile);
+        assert!(taken.is_none());
+        let left = format!("{:#}", left.unwrap_err());
+        assert!(left.starts_with("A key is still in a file: read the key's file: "), "{left}");
+        assert_eq!(std::fs::read(&file).unwrap(), [0xff]);
+        std::fs::write(&file, "sk-1").unwrap();
+        let (taken, left) = Keys::new(folder.path().to_owned()).take(&profile);
+        assert_eq!(taken.unwrap().expose(), "sk-1");
+        left.unwrap();
+        assert!(!file.exists());
     }
 
     #[cfg(unix)]

@@ -49,7 +49,11 @@ fn speak(shell: &Shared<'_>, settings: &Settings) -> Reply<()> {
 
 /// Makes or changes a profile; a new remote host is asked natively.
 #[tauri::command]
-pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Asked> {
+pub async fn save_profile(
+    shell: Shared<'_>,
+    removed: State<'_, RemovedProfiles>,
+    profile: ProfileInput,
+) -> Reply<Asked> {
     let settings = shell.settings.get();
     let old =
         profile.profile_id.as_ref().and_then(|id| settings.profiles.iter().find(|other| other.id == *id));
@@ -86,7 +90,11 @@ pub async fn save_profile(shell: Shared<'_>, profile: ProfileInput) -> Reply<Ask
     let reviewers = reviewers(&shell);
     let id = match old {
         Some(old) => old.id.clone(),
-        None => new_id(&taken_ids(&shell, &settings, &reviewers), &profile.name),
+        None => {
+            let mut taken = taken_ids(&shell, &settings, &reviewers);
+            taken.extend(removed.ids());
+            new_id(&taken, &profile.name)
+        }
     };
     // A key belongs to the host it was saved for, and so do the values of headers.
     let of_host = old.filter(|old| host_of(&old.base_url).is_ok_and(|other| other == host));
@@ -167,6 +175,11 @@ impl RemovedProfiles {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Ids that they come back with.
+    fn ids(&self) -> Vec<String> {
+        self.list().iter().map(|removed| removed.profile.id.clone()).collect()
+    }
+
     /// The one that had `id` last.
     fn take(&self, id: &str) -> Option<Removed> {
         let mut list = self.list();
@@ -183,9 +196,7 @@ pub async fn remove_profile(
     profile_id: String,
 ) -> Reply<()> {
     let Some(taken) = take_profile(&mut shell.settings.get(), &profile_id) else { return Ok(()) };
-    // One that is out of reach stays where it is, and is found there again.
-    let key = shell.keys.get(&taken.profile).unwrap_or_default();
-    let left = shell.keys.remove(&taken.profile);
+    let (key, left) = shell.keys.take(&taken.profile);
     let next = shell.settings.update(|settings| drop(take_profile(settings, &profile_id)));
     removed.list().push(Removed { key, ..taken });
     shell.settings_changed(&next);
@@ -205,6 +216,9 @@ pub async fn restore_profile(
     let Some(removed) = removed.take(&profile_id) else {
         return Err(BackendError::new("not_found", "There is nothing to put back."));
     };
+    if shell.settings.get().profiles.iter().any(|other| other.id == profile_id) {
+        return Err(BackendError::new("not_found", "There is nothing to put back."));
+    }
     if let (Some(key), Some(place)) = (&removed.key, removed.profile.key)
         && let Err(error) = shell.keys.save(&removed.profile, key.expose(), place)
     {
@@ -310,8 +324,9 @@ pub async fn delete_data(shell: Shared<'_>, removed: State<'_, RemovedProfiles>)
     if sessions.is_dir() {
         std::fs::remove_dir_all(&sessions).map_err(|error| failed(&error.into()))?;
     }
-    removed.list().clear();
-    for profile in before.profiles() {
+    // Their keys may be where they couldn't be read.
+    let gone = removed.list().drain(..).map(|removed| removed.profile).collect::<Vec<_>>();
+    for profile in before.profiles().into_iter().chain(gone) {
         if let Err(error) = shell.keys.remove(&profile) {
             shell.warn("key_left", format!("{error:#}"));
         }
@@ -420,7 +435,9 @@ fn new_id(taken: &[String], name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Profile, Settings, host_of, judges_otherwise, new_id, put_back, take_profile};
+    use super::{
+        Profile, RemovedProfiles, Settings, host_of, judges_otherwise, new_id, put_back, take_profile,
+    };
     use crate::settings::TOUR;
     use crate::view::{Header, KeyPlace, ProviderKind};
 
@@ -469,6 +486,20 @@ mod tests {
         assert_eq!(new_id(&taken, "通义"), "model");
         // Whoever could take a removed reviewer's id would be the reviewer.
         assert_eq!(new_id(&taken, "Second"), "second-2");
+    }
+
+    /// One that is added under the name of a removed one leaves it its place.
+    #[test]
+    fn the_id_of_a_removed_profile_is_kept_for_it() {
+        let mine = Profile { id: "mine".into(), kind: ProviderKind::ChatCompletions, ..Profile::tour() };
+        let mut settings = Settings { profiles: vec![Profile::tour(), mine], ..Settings::default() };
+        let before = settings.clone();
+        let removed = RemovedProfiles::default();
+        removed.list().extend(take_profile(&mut settings, "mine"));
+        assert_eq!(new_id(&removed.ids(), "Mine"), "mine-2");
+        put_back(&mut settings, removed.take("mine").unwrap());
+        assert_eq!(settings, before);
+        assert_eq!(new_id(&removed.ids(), "Mine"), "mine");
     }
 
     /// R23: the window can't set another reviewer in the old one's place, by whatever part of its profile.
