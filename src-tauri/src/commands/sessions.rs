@@ -3,7 +3,7 @@
 use super::Shared;
 use super::workspace::pick_folder;
 use crate::questions::Question;
-use crate::shell::{PAGE, Reply, failed};
+use crate::shell::{PAGE, Reply, failed, real_folder};
 use crate::view::{AppEvent, Asked, BackendError, OlderItems, SessionQuery, SessionSummary, TranscriptItem};
 use crate::window;
 use anyhow::Context as _;
@@ -175,13 +175,15 @@ pub async fn locate_workspace(shell: Shared<'_>, session_id: String) -> Reply<As
     let Some(picked) = pick_folder(&window, &words.pick_folder, start).await else {
         return Ok(Asked::declined());
     };
-    shell.set_folder(&picked)?;
-    let open = shell.workspace()?;
+    let real = real_folder(&picked)?;
+    // The folder changes only where the session comes along.
     shell.forget_conversation(&session_id);
-    shell.store()?.relocate(&session_id, &open.path.to_string_lossy()).map_err(|error| refused(&error))?;
+    shell.store()?.relocate(&session_id, &real.to_string_lossy()).map_err(|error| refused(&error))?;
+    shell.set_folder(&picked)?;
     // The session first: the window leaves one whose folder isn't the open one.
-    shell.tell_opened(&session_id)?;
+    let told = shell.tell_opened(&session_id);
     shell.tell_app();
+    told?;
     Ok(Asked::done())
 }
 

@@ -8,7 +8,7 @@ use assent_agent::clock::{Clock as _, SystemClock};
 use assent_agent::workspace::Workspace;
 use assent_policy::ShellTrust;
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 impl Shell {
@@ -38,12 +38,7 @@ impl Shell {
     /// # Errors
     /// When it can't be reached.
     pub fn set_folder(&self, path: &Path) -> Reply<()> {
-        let real = path.canonicalize().map_err(|error| {
-            BackendError::new("not_found", format!("Can't open {}: {error}.", path.display()))
-        })?;
-        if !real.is_dir() {
-            return Err(BackendError::new("not_a_folder", format!("{} is not a folder.", path.display())));
-        }
+        let real = real_folder(path)?;
         let now = SystemClock.now_ms();
         self.folders.update(|folders| folders.update(&real, |folder| folder.last_used_ms = now));
         let opened_as = (path != real).then(|| path.to_owned());
@@ -149,6 +144,20 @@ impl Shell {
     pub fn close_folder(&self) {
         *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
+}
+
+/// The real path of the folder at `path`.
+///
+/// # Errors
+/// When it can't be reached, or is no folder.
+pub fn real_folder(path: &Path) -> Reply<PathBuf> {
+    let real = path.canonicalize().map_err(|error| {
+        BackendError::new("not_found", format!("Can't open {}: {error}.", path.display()))
+    })?;
+    if real.is_dir() {
+        return Ok(real);
+    }
+    Err(BackendError::new("not_a_folder", format!("{} is not a folder.", path.display())))
 }
 
 /// The folder that is known by its real path `known`.

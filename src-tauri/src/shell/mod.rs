@@ -7,6 +7,7 @@ mod picture;
 mod roster;
 mod sessions;
 
+pub use folder::real_folder;
 pub use sessions::PAGE;
 
 use crate::audit_feed::AuditFeed;
