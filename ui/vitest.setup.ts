@@ -16,3 +16,5 @@ globalThis.ResizeObserver ??= class {
   disconnect(): void {}
 };
 Element.prototype.scrollIntoView ??= () => undefined;
+// Nor does it know how a selector is escaped; the ids of tests need none.
+globalThis.CSS ??= { escape: (text: string) => text } as typeof CSS;

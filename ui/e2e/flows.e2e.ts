@@ -291,6 +291,16 @@ describe("the chat", () => {
       return box.top >= view.top && box.top < view.bottom;
     });
     expect(seen).toBe(true);
+    expect(await page.locator("[data-item]").count()).toBeLessThan(150);
+    // What follows comes as it is scrolled to, up to the newest; what is read doesn't jump.
+    const scroller = page.locator(".scroller");
+    const bottom = (): Promise<string | null> => page.locator("[data-item]").last().getAttribute("data-item");
+    for (let before = await bottom(); before !== "l319-c"; before = await bottom()) {
+      await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight - element.clientHeight - 50));
+      await page.waitForFunction((item) => [...document.querySelectorAll("[data-item]")].at(-1)?.getAttribute("data-item") !== item, before);
+      await settled(page);
+      expect(await page.locator(`[data-item="${before}"]`).count()).toBe(1);
+    }
     await page.close();
   });
 

@@ -40,3 +40,20 @@ it("stays where it is, and what is opened open, when its session's line changes"
   store.handle(open({ ...SESSION, sessionId: "other" }));
   await expect.poll(() => line().getAttribute("aria-expanded")).toBe("false");
 });
+
+it("draws what is around a call far up, not all that follows; that comes when scrolled to, or goes at once to the end", async () => {
+  const { navigation, container } = shown(calls(1_000));
+  const drawn = (): (string | null)[] => [...container.querySelectorAll("[data-item]")].map((entry) => entry.getAttribute("data-item"));
+  const ids = (from: number, to: number): string[] => Array.from({ length: to - from }, (_, n) => `i${from + n}`);
+  await expect.poll(drawn).toEqual(ids(920, 1_000));
+  navigation.showInChat("c300");
+  await expect.poll(drawn).toEqual(ids(260, 340));
+  const scroller = container.querySelector(".scroller") as HTMLElement;
+  // Nothing is laid out here: each place is near the end, and this one not near the start.
+  scroller.scrollTop = 500;
+  await fireEvent.scroll(scroller);
+  await expect.poll(drawn).toEqual(ids(260, 400));
+  await fireEvent.click(container.querySelector(".to-end") as HTMLElement);
+  await expect.poll(drawn).toEqual(ids(920, 1_000));
+  expect(container.querySelector(".to-end")).toBeNull();
+});
