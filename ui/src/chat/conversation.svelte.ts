@@ -40,7 +40,8 @@ export class Conversation {
   readonly #sending = new Set<Destination>();
   /** Every session that was asked for or shown. */
   readonly #known = new Set<string>();
-  #older: Promise<boolean> | null = null;
+  /** The page that is on its way, by session. */
+  readonly #older = new Map<string, Promise<boolean>>();
 
   constructor(backend: Backend, notices: Notices) {
     this.#backend = backend;
@@ -91,17 +92,24 @@ export class Conversation {
     this.before = null;
   }
 
-  /** Loads older items in front; false where there are none. */
+  /** Loads older items in front; false where there are none, or the session was opened anew meanwhile. */
   loadOlder(): Promise<boolean> {
-    this.#older ??= this.#loadOlder().finally(() => (this.#older = null));
-    return this.#older;
+    const key = this.#key;
+    const page = this.#older.get(key) ?? this.#loadOlder().finally(() => this.#older.delete(key));
+    this.#older.set(key, page);
+    return page;
   }
 
-  /** Loads older parts until a call is there; false where it isn't in this session, or the session went out of sight. */
+  /** Loads older parts until a call is there; false where it isn't in this session, can't be had, or the session went out of sight. */
   async loadCall(callId: string): Promise<boolean> {
     const { sessionId } = this;
     while (this.call(callId) === null) {
-      if (!(await this.loadOlder()) || this.sessionId !== sessionId) return false;
+      const { before } = this;
+      if (before === null) return false;
+      const loaded = await this.loadOlder();
+      if (this.sessionId !== sessionId) return false;
+      // Opened anew meanwhile, it goes on from what is here now.
+      if (!loaded && this.before === before) return false;
     }
     return true;
   }

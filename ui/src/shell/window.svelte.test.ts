@@ -68,6 +68,45 @@ describe("AppWindow", () => {
     expect(window.notices.list.map((notice) => notice.text)).toEqual(["The chat doesn’t hold this call."]);
   });
 
+  it("finds a call while a page of another session is on its way, and where its own is opened anew meanwhile", async () => {
+    const { window, backend } = await started();
+    const many = (session: string) => Array.from({ length: 900 }, (_, n) => ({ kind: "call" as const, itemId: `${session}-${n}`, timeMs: 0, call: call({ callId: `${session}:${n}`, tool: "shell", subject: "ls" }) }));
+    for (const session of ["s2", "s3"]) backend.world.transcripts.set(session, many(session));
+    const older = backend.olderItems.bind(backend);
+    backend.olderItems = (session, before) => (session === "s2" ? new Promise(() => undefined) : older(session, before));
+    window.openSession({ sessionId: "s2" });
+    await vi.waitFor(() => expect(window.conversation.sessionId).toBe("s2"));
+    void window.conversation.loadOlder();
+    await window.openCall("s3", "s3:3");
+    await vi.waitFor(() => expect(window.navigation.chatCall).toBe("s3:3"));
+
+    window.navigation.chatCall = null;
+    window.openSession({ sessionId: "s1" });
+    await vi.waitFor(() => expect(window.conversation.sessionId).toBe("s1"));
+    let anew = false;
+    backend.olderItems = async (session, before) => {
+      const page = await older(session, before);
+      if (!anew) {
+        anew = true;
+        backend.world.transcripts.get("s3")?.push(...many("later"));
+        await backend.openSession("s3");
+        await vi.waitFor(() => expect(window.conversation.before).not.toBe(before));
+      }
+      return page;
+    };
+    await window.openCall("s3", "s3:3");
+    await vi.waitFor(() => expect(window.navigation.chatCall).toBe("s3:3"));
+    expect(window.notices.list).toEqual([]);
+  });
+
+  it("says only what went wrong where older parts can't be had", async () => {
+    const { window, backend } = await started();
+    backend.world.transcripts.set("s2", Array.from({ length: 300 }, (_, n) => ({ kind: "notice" as const, itemId: `n${n}`, timeMs: 0, code: "x", message: "x" })));
+    backend.olderItems = () => Promise.reject({ code: "io", message: "The disk is gone." });
+    await window.openCall("s2", "k3");
+    await vi.waitFor(() => expect(window.notices.list.map((notice) => notice.text)).toEqual(["The disk is gone."]));
+  });
+
   it("sends a draft once, and keeps what is typed meanwhile", async () => {
     const { window, backend } = await started();
     const sent: string[] = [];

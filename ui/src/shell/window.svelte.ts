@@ -94,7 +94,7 @@ export class AppWindow {
     if (wanted?.sessionId !== this.conversation.sessionId) return;
     this.#wanted = null;
     if (await this.conversation.loadCall(wanted.callId)) this.navigation.showInChat(wanted.callId);
-    else if (wanted.sessionId === this.conversation.sessionId) this.notices.say(t("chat.no_such_call"));
+    else if (wanted.sessionId === this.conversation.sessionId && this.conversation.before === null) this.notices.say(t("chat.no_such_call"));
   }
 
   /** Offered beside an error of the app itself. */
