@@ -55,10 +55,34 @@ describe("a lost focus", () => {
   });
 
   it("that the person gave up is not given back", async () => {
-    at("copy").focus();
-    at("copy").blur();
+    at("stop").focus();
+    at("stop").blur();
+    await Promise.resolve();
     at("card").remove();
     await Promise.resolve();
     expect(document.activeElement).toBe(document.body);
+  });
+
+  it("is given back where the window was in the background, or the button disabled first", async () => {
+    at("stop").focus();
+    at("stop").dispatchEvent(new FocusEvent("blur"));
+    await Promise.resolve();
+    at("stop").remove();
+    await Promise.resolve();
+    expect(document.activeElement?.id).toBe("why");
+    at("why").setAttribute("disabled", "");
+    at("why").blur();
+    await Promise.resolve();
+    at("card").remove();
+    await Promise.resolve();
+    expect(document.activeElement?.id).toBe("home");
+  });
+
+  it("is given back where what goes says that it lost it", async () => {
+    at("find").focus();
+    at("find").blur();
+    at("bar").remove();
+    await Promise.resolve();
+    expect(document.activeElement?.id).toBe("home");
   });
 });

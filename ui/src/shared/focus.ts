@@ -14,6 +14,15 @@ export function keepFocus(home: () => HTMLElement | null): () => void {
     for (let at = focused; at?.parentElement; at = at.parentElement) trail.push([at.parentElement, at.previousElementSibling]);
   }
 
+  /** What is left while it stays has been given up. What goes says so too in some engines, and is then gone once the script has ended. */
+  function left({ target }: FocusEvent): void {
+    queueMicrotask(() => {
+      // The focus of a window in the background waits in it; that of a disabled button was taken.
+      if (target !== focused || document.activeElement === target || focused?.matches(":disabled")) return;
+      if (focused?.isConnected) focused = null;
+    });
+  }
+
   function restore(): void {
     if (focused === null || focused.isConnected) return;
     focused = null;
@@ -35,8 +44,11 @@ export function keepFocus(home: () => HTMLElement | null): () => void {
   const observer = new MutationObserver(restore);
   observer.observe(document.body, { childList: true, subtree: true });
   document.addEventListener("focusin", remember);
+  // Before what hears it at the element itself, which may take the element away.
+  document.addEventListener("blur", left, true);
   return () => {
     observer.disconnect();
     document.removeEventListener("focusin", remember);
+    document.removeEventListener("blur", left, true);
   };
 }
