@@ -11,6 +11,7 @@ use assent_agent::engine::{Engine, Setup};
 use assent_agent::machine::Machine;
 use assent_agent::places::Places;
 use assent_agent::process::background::Background;
+use assent_agent::seen_sandbox::SeenSandbox;
 use assent_sandbox::{Attempt, Sandbox, SandboxReport, Strength};
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -44,7 +45,7 @@ pub fn open_broker(places: &Places, audit: &Result<Arc<WatchedLog>, String>) -> 
         .map_err(|error| format!("Can't {error}."))
 }
 
-/// What was found out about the machine before the window opened.
+/// What was found out about the machine while the window paints.
 pub struct Surroundings {
     /// What confines commands, or why it can't be found: a broken installation.
     pub sandbox: Result<Sandbox, String>,
@@ -86,7 +87,7 @@ pub fn engine(
         audit: audit as Arc<dyn AuditLog>,
         approver: Arc::clone(broker.as_ref().map_err(Clone::clone)?) as Arc<dyn Approver>,
         sandbox: sandbox?,
-        in_force: seen.state == view::SandboxStatus::InForce,
+        seen: SeenSandbox::new(seen.state == view::SandboxStatus::InForce),
         background,
         variables,
     }))

@@ -11,6 +11,7 @@ mod grants;
 mod needs;
 mod preparation;
 mod records;
+mod retests;
 mod scripts;
 mod subagents;
 mod turns;

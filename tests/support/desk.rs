@@ -8,6 +8,7 @@ use assent_agent::machine::Machine;
 use assent_agent::model::{Message, ModelClient, ToolMessage};
 use assent_agent::places::Places;
 use assent_agent::process::background::Background;
+use assent_agent::seen_sandbox::SeenSandbox;
 use assent_agent::turn::{Finished, History as _, Limits};
 use assent_agent::workspace::Workspace;
 use assent_policy::{Mode, ShellTrust};
@@ -30,6 +31,8 @@ pub struct Desk {
     pub events: Arc<Mutex<Vec<Event>>>,
     /// The rules.
     pub layers: Arc<Layers>,
+    /// What the sandbox's self-test saw.
+    pub sandbox: SeenSandbox,
     /// The session.
     pub session: Session,
 }
@@ -65,14 +68,14 @@ impl Desk {
             audit: Arc::new(audit.clone()),
             approver: Arc::new(person.clone()),
             sandbox: Sandbox::with_helper(sandbox_program()),
-            in_force: true,
+            seen: SeenSandbox::new(true),
             background: Background::default(),
             variables: vec![
                 ("PATH".into(), "/usr/bin:/bin".into()),
                 ("HOME".into(), world.folder("home").into_os_string()),
             ],
         });
-        let seen = Arc::clone(&events);
+        let (sandbox, seen) = (engine.sandbox.clone(), Arc::clone(&events));
         let session = engine
             .session(Opening {
                 id: "s1".to_owned(),
@@ -88,7 +91,7 @@ impl Desk {
                 date: "2026-11-29".to_owned(),
             })
             .expect("a session");
-        Self { world, audit, person, history, events, layers, session }
+        Self { world, audit, person, history, events, layers, sandbox, session }
     }
 
     /// One message, to its end.

@@ -107,7 +107,6 @@ impl Declarations {
 fn tools() -> Vec<String> {
     let shell = Shell::new(shell::Parts {
         sandbox: Sandbox::with_helper("assent-sandbox"),
-        in_force: false,
         background: Background::default(),
         variables: Vec::new(),
     });

@@ -2,8 +2,9 @@
 
 use crate::gate::Circumstances;
 use crate::machine::Machine;
+use crate::seen_sandbox::SeenSandbox;
 use crate::workspace::Workspace;
-use assent_policy::{Context, Mode, ProgramLookup, Rules, SandboxState, ShellTrust};
+use assent_policy::{Context, Mode, ProgramLookup, Rules, ShellTrust};
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -31,7 +32,7 @@ pub struct SessionCircumstances {
     layers: Arc<dyn PolicyLayers>,
     own_paths: Vec<String>,
     environment: Vec<String>,
-    sandbox: SandboxState,
+    sandbox: SeenSandbox,
     session: String,
     state: RwLock<State>,
 }
@@ -54,7 +55,7 @@ pub struct Fixed {
     /// Names of the variables that commands get.
     pub environment: Vec<String>,
     /// What the self-test saw.
-    pub sandbox: SandboxState,
+    pub sandbox: SeenSandbox,
     /// The session.
     pub session: String,
 }
@@ -135,7 +136,7 @@ impl Circumstances for SessionCircumstances {
             home: self.machine.home.to_string_lossy().into_owned(),
             own_paths: self.own_paths.clone(),
             read_folders: snapshot.read_folders,
-            sandbox: self.sandbox,
+            sandbox: self.sandbox.state(),
             shell_trust: self.trust(),
             search_path: self.machine.search_path.clone(),
             programs: ProgramLookup::Search,

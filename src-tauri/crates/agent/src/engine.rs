@@ -18,11 +18,12 @@ use crate::process::background::Background;
 use crate::process::environment;
 use crate::prompt::{Surroundings, system_prompt};
 use crate::reviewer::Reviewer;
+use crate::seen_sandbox::SeenSandbox;
 use crate::subagent::{self, Task};
 use crate::tools::{Registry, RegistryError, Shell, Tool, builtin, shell};
 use crate::turn::{Finished, History, HistoryError, Limits, Turn};
 use crate::workspace::Workspace;
-use assent_policy::{Mode, Origin, SandboxState, ShellTrust};
+use assent_policy::{Mode, Origin, ShellTrust};
 use assent_sandbox::Sandbox;
 use serde_json::json;
 use std::ffi::OsString;
@@ -44,7 +45,7 @@ pub struct Engine {
     pub approver: Arc<dyn Approver>,
     tools: Vec<Arc<dyn Tool>>,
     /// What the sandbox's self-test saw.
-    pub sandbox: SandboxState,
+    pub sandbox: SeenSandbox,
     environment: Vec<String>,
     confined: Confined,
 }
@@ -53,7 +54,7 @@ pub struct Engine {
 #[derive(Clone)]
 struct Confined {
     sandbox: Sandbox,
-    in_force: bool,
+    seen: SeenSandbox,
     background: Background,
     variables: Vec<(OsString, OsString)>,
 }
@@ -70,8 +71,8 @@ pub struct Setup {
     pub approver: Arc<dyn Approver>,
     /// What confines commands.
     pub sandbox: Sandbox,
-    /// Whether the self-test saw both profiles in force.
-    pub in_force: bool,
+    /// What its self-test saw.
+    pub seen: SeenSandbox,
     /// Where commands that go on are kept.
     pub background: Background,
     /// The variables of the app or of the login shell; commands get those on the allow-list.
@@ -129,7 +130,7 @@ impl Engine {
     /// The engine with its own tools (R7). There is no way to give it others, or to leave a part out.
     #[must_use]
     pub fn new(setup: Setup) -> Self {
-        let Setup { machine, places, audit, approver, sandbox, in_force, background, variables } = setup;
+        let Setup { machine, places, audit, approver, sandbox, seen, background, variables } = setup;
         let environment = variables
             .iter()
             .filter(|(name, _)| environment::is_passed(name))
@@ -137,14 +138,13 @@ impl Engine {
             .collect();
         let confined = Confined {
             sandbox: sandbox.clone(),
-            in_force,
+            seen: seen.clone(),
             background: background.clone(),
             variables: variables.clone(),
         };
-        let shell = Shell::new(shell::Parts { sandbox, in_force, background, variables });
+        let shell = Shell::new(shell::Parts { sandbox, background, variables });
         let tools = builtin(shell);
-        let sandbox = if in_force { SandboxState::InForce } else { SandboxState::NotInForce };
-        Self { machine, places, audit, approver, tools, sandbox, environment, confined }
+        Self { machine, places, audit, approver, tools, sandbox: seen, environment, confined }
     }
 
     /// Opens a session.
@@ -202,7 +202,7 @@ impl Engine {
         let files = (managed_file().with_file_name("hooks.json"), self.places.config.join("hooks.json"));
         let runner = InSandbox {
             sandbox: self.confined.sandbox.clone(),
-            in_force: self.confined.in_force,
+            seen: self.confined.seen.clone(),
             background: self.confined.background.clone(),
             variables: self.confined.variables.clone(),
             workspace: Arc::clone(workspace),
@@ -235,7 +235,7 @@ impl Engine {
             layers,
             own_paths: own_paths(&self.places),
             environment: self.environment.clone(),
-            sandbox: self.sandbox,
+            sandbox: self.sandbox.clone(),
             session: session.to_owned(),
         };
         SessionCircumstances::new(fixed, mode, trust)

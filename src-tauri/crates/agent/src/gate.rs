@@ -24,7 +24,8 @@ use crate::tools::{Change, Execution, Registry, Tool, ToolFailure, ToolOutput};
 use assent_policy::request::PermissionRequest;
 use assent_policy::rule::Withheld;
 use assent_policy::{
-    Behavior, CallDigest, Context, ErrorCode, Evaluation, Facts, Origin, PreparedCall, Source, Verdict,
+    Behavior, CallDigest, Context, ErrorCode, Evaluation, Facts, Origin, PreparedCall, SandboxState, Source,
+    Verdict,
 };
 use record::Recorder;
 use refusal::{Refusal, refusal_text, surface_word};
@@ -50,8 +51,9 @@ pub struct Gate {
 /// Only this file makes one; only a tool's `execute` takes it.
 ///
 /// ```compile_fail,E0451
-/// fn forge(call: assent_policy::PreparedCall, evaluation: assent_policy::Evaluation, facts: assent_policy::Facts) {
-///     let permit = assent_agent::gate::Permit { call, evaluation, facts, withheld };
+/// use assent_policy::{Evaluation, Facts, PreparedCall, SandboxState, rule::Withheld};
+/// fn forge(call: PreparedCall, evaluation: Evaluation, facts: Facts, withheld: Withheld, sandbox: SandboxState) {
+///     let permit = assent_agent::gate::Permit { call, evaluation, facts, withheld, sandbox };
 /// }
 /// ```
 #[derive(Debug)]
@@ -60,6 +62,7 @@ pub struct Permit {
     evaluation: Evaluation,
     facts: Facts,
     withheld: Withheld,
+    sandbox: SandboxState,
 }
 
 impl Permit {
@@ -87,10 +90,16 @@ impl Permit {
         &self.withheld
     }
 
+    /// Whether the sandbox was in force where it was judged.
+    #[must_use]
+    pub fn sandbox(&self) -> SandboxState {
+        self.sandbox
+    }
+
     /// A permit for a tool's own unit tests; the product has no such way.
     #[cfg(test)]
     pub(crate) fn for_test(call: PreparedCall, evaluation: Evaluation, facts: Facts) -> Self {
-        Self { call, evaluation, facts, withheld: Withheld::default() }
+        Self { call, evaluation, facts, withheld: Withheld::default(), sandbox: SandboxState::InForce }
     }
 }
 
@@ -411,6 +420,7 @@ impl Gate {
             evaluation: evaluation.clone(),
             facts: facts.clone(),
             withheld: withheld.clone(),
+            sandbox: context.sandbox,
         };
         let handler = Arc::clone(&tool);
         let started = Instant::now();

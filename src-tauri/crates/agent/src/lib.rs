@@ -33,6 +33,7 @@ pub mod reviewer;
 #[cfg(test)]
 mod samples;
 pub mod secret;
+pub mod seen_sandbox;
 pub mod session;
 pub mod subagent;
 pub mod tools;

@@ -6,7 +6,9 @@ use crate::process::background::{Background, Unconfined};
 use crate::process::quarantine::QuarantineError;
 use crate::process::watch::{Watch, Watches};
 use crate::process::{environment, invocation, profile, toolchains};
+use crate::seen_sandbox::SeenSandbox;
 use crate::workspace::Workspace;
+use assent_policy::SandboxState;
 use assent_sandbox::{
     Command, Confinement, EndReason, Leash, Level, Limits, Outcome, Running, Sandbox, Streams,
 };
@@ -53,8 +55,8 @@ pub trait Runner: Send + Sync {
 pub struct InSandbox {
     /// What confines them.
     pub sandbox: Sandbox,
-    /// Whether the self-test saw the profiles in force. Where it didn't, only hooks without the sandbox run.
-    pub in_force: bool,
+    /// What its self-test saw. Where no profile is in force, only hooks without the sandbox run.
+    pub seen: SeenSandbox,
     /// The variables of the app, or of the user's login shell; an allow-list picks from them.
     pub variables: Vec<(OsString, OsString)>,
     /// Where it is known which programs run without the sandbox.
@@ -121,7 +123,7 @@ impl InSandbox {
         environment::set(&mut variables, "ASSENT_HOOK_INPUT", input);
         let left = |error: QuarantineError| ProgramError::NotStarted(error.to_string());
         let (confinement, watch) = if hook.sandboxed {
-            if !self.in_force {
+            if self.seen.state() == SandboxState::NotInForce {
                 return Err(ProgramError::NotStarted(
                     "the sandbox is not in force here; \"sandbox\": false in hooks.json runs it without"
                         .to_owned(),

@@ -238,6 +238,7 @@ mod real {
     use crate::advice::Advisor as _;
     use crate::hooks::InSandbox;
     use crate::process::background::Background;
+    use crate::seen_sandbox::SeenSandbox;
     use crate::tools::testing::{World, helper, tree};
     use assent_sandbox::Sandbox;
     use serde_json::json;
@@ -252,7 +253,7 @@ mod real {
         let (_folder, set) = load(text);
         let runner = InSandbox {
             sandbox: Sandbox::with_helper(helper()),
-            in_force,
+            seen: SeenSandbox::new(in_force),
             background: background.clone(),
             variables: vec![
                 ("PATH".into(), "/usr/bin:/bin".into()),

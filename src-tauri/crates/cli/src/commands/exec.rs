@@ -90,7 +90,7 @@ pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Res
     let heading = Heading {
         workspace: workspace.root().to_string_lossy().into_owned(),
         mode: mode.as_str().to_owned(),
-        sandbox: match parts.engine.sandbox {
+        sandbox: match parts.engine.sandbox.state() {
             SandboxState::InForce => "in_force",
             SandboxState::NotInForce => "not_in_force",
         }

@@ -12,6 +12,7 @@ use assent_agent::layers::{LayerFiles, Layers};
 use assent_agent::machine::Machine;
 use assent_agent::places::Places;
 use assent_agent::process::background::Background;
+use assent_agent::seen_sandbox::SeenSandbox;
 use assent_agent::session::SessionStore;
 use assent_policy::rule::Layer;
 use assent_sandbox::Sandbox;
@@ -60,7 +61,7 @@ pub fn engine(places: &Places, workspace: &Path) -> anyhow::Result<Parts> {
         places: places.clone(),
         audit,
         approver: Arc::clone(&broker) as Arc<dyn Approver>,
-        in_force: sandbox.self_test().in_force(),
+        seen: SeenSandbox::new(sandbox.self_test().in_force()),
         sandbox,
         background: Background::default(),
         variables: std::env::vars_os().collect(),

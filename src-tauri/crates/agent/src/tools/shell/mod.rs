@@ -20,7 +20,7 @@ use crate::process::watch::Watch;
 use crate::process::{environment, git_identity, invocation, run};
 use crate::workspace::Workspace;
 use answer::Story;
-use assent_policy::{ErrorCode, ShellRequest, Subject, ToolEffect};
+use assent_policy::{ErrorCode, SandboxState, ShellRequest, Subject, ToolEffect};
 use assent_sandbox::{Command, Confinement, Level, Limits, Sandbox};
 use async_trait::async_trait;
 use serde_json::{Map, Value};
@@ -41,9 +41,6 @@ pub struct Shell {
 pub struct Parts {
     /// What confines commands.
     pub sandbox: Sandbox,
-    /// Whether the self-test saw both profiles in force. Where it didn't, every call was asked with that said, and
-    /// runs with what there is.
-    pub in_force: bool,
     /// Where commands that go on are kept.
     pub background: Background,
     /// The variables of the app, or of the user's login shell; an allow-list picks from them.
@@ -92,6 +89,7 @@ impl Tool for Shell {
         if let Some(command) = stop::wanted(&self.parts.background, &run.session, &request.command) {
             return stop::stop(command, &run.cancel).await;
         }
+        let in_force = permit.sandbox() == SandboxState::InForce;
         let (workspace, scratch) = (Arc::clone(&run.workspace), run.scratch.clone());
         let parts = self.parts.clone();
         let text = request.command.clone();
@@ -111,7 +109,7 @@ impl Tool for Shell {
             name: command_output::name(&run.call_id),
             request,
             // Where no profile is in force, nothing keeps it from the screen either.
-            unconfined: (prepared.confinement.level == Level::Unsandboxed || !self.parts.in_force)
+            unconfined: (prepared.confinement.level == Level::Unsandboxed || !in_force)
                 .then(|| self.parts.background.unconfined()),
             prepared,
         };
@@ -174,7 +172,8 @@ fn prepare_run(
         facts: permit.facts(),
         survey: &survey,
         toolchains: &toolchains,
-        best_effort: !parts.in_force,
+        // Judged where it wasn't in force, it was asked with that said, and runs with what there is.
+        best_effort: permit.sandbox() == SandboxState::NotInForce,
     })
     .map_err(|error| error.to_string())?;
     if level == Level::WorkspaceWrite

@@ -49,7 +49,6 @@ impl Case {
     async fn run(&self, arguments: Value) -> String {
         let shell = Shell::new(Parts {
             sandbox: Sandbox::with_helper(helper()),
-            in_force: true,
             background: self.background.clone(),
             variables: self.variables.clone(),
         });

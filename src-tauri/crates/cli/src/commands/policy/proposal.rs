@@ -79,7 +79,6 @@ impl Proposal {
 fn registry() -> Result<Registry, RegistryError> {
     let shell = Shell::new(shell::Parts {
         sandbox: Sandbox::with_helper("assent-sandbox"),
-        in_force: false,
         background: Background::default(),
         variables: Vec::new(),
     });

@@ -123,7 +123,6 @@ fn proposed(command: &str, repository: bool) -> ProposedCall {
 fn gate(world: &World) -> Gate {
     let shell: Arc<dyn Tool> = Arc::new(Shell::new(Parts {
         sandbox: Sandbox::with_helper(helper()),
-        in_force: true,
         background: Background::default(),
         variables: std::env::vars_os().collect(),
     }));
