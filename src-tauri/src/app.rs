@@ -40,7 +40,7 @@ fn run_in(places: &Places) -> anyhow::Result<()> {
     life::need_display()?;
     let begun = Begun::begin(places.clone(), instance, panicked, wanted, safe_mode)?;
     let replies = Arc::new(Replies::default());
-    let door = Arc::new(Door::new(replies.answering(tauri::generate_handler![
+    let commands = replies.answering(tauri::generate_handler![
         workspace::subscribe,
         workspace::pick_workspace,
         workspace::open_workspace,
@@ -109,7 +109,8 @@ fn run_in(places: &Places) -> anyhow::Result<()> {
         outside::open_folder,
         outside::diagnostics,
         outside::report_window_error,
-    ])));
+    ]);
+    let door = Arc::new(Door::new(commands, start::needs_no_engine));
     let invoked = Arc::clone(&door);
     let app = tauri::Builder::default()
         .manage(EarlyLink::default())

@@ -1,4 +1,4 @@
-//! What the window asks for before the shell stands waits here, so that the window can paint meanwhile.
+//! What the window asks for before the parts for it stand waits here, so that the window can paint meanwhile.
 
 use std::sync::{Mutex, PoisonError};
 use tauri::Wry;
@@ -7,29 +7,71 @@ use tauri::ipc::Invoke;
 /// Passes requests on once it is open; those that came before go first, in their order.
 pub struct Door<R = Invoke<Wry>> {
     handle: Box<dyn Fn(R) -> bool + Send + Sync>,
-    /// Those that wait; none any more once it is open.
-    early: Mutex<Option<Vec<R>>>,
+    goes_first: Box<dyn Fn(&R) -> bool + Send + Sync>,
+    state: Mutex<State<R>>,
+}
+
+enum State<R> {
+    /// All wait.
+    Closed(Vec<R>),
+    /// What needs no engine goes through; these wait.
+    Ajar(Vec<R>),
+    Open,
 }
 
 impl<R> Door<R> {
-    /// A closed one; `handle` tells whether it knows the request.
-    pub fn new(handle: impl Fn(R) -> bool + Send + Sync + 'static) -> Self {
-        Self { handle: Box::new(handle), early: Mutex::new(Some(Vec::new())) }
+    /// A closed one. `handle` tells whether it knows the request; what `goes_first` picks needs no engine.
+    pub fn new(
+        handle: impl Fn(R) -> bool + Send + Sync + 'static,
+        goes_first: impl Fn(&R) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        let state = Mutex::new(State::Closed(Vec::new()));
+        Self { handle: Box::new(handle), goes_first: Box::new(goes_first), state }
     }
 
-    /// Takes a request, now or when it opens.
+    /// Takes a request, now or when it may pass.
     pub fn take(&self, request: R) -> bool {
-        match self.early.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
-            Some(early) => early.push(request),
-            None => return (self.handle)(request),
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *state {
+            State::Ajar(early) if !(self.goes_first)(&request) => early.push(request),
+            State::Closed(early) => early.push(request),
+            State::Ajar(_) | State::Open => {
+                drop(state);
+                return (self.handle)(request);
+            }
         }
         true
     }
 
-    /// Opens it. Called on the thread that requests arrive on, so that none overtakes those that waited.
+    /// The shell stands: lets in what needs no engine. Called, as [`Self::open`] is, on the thread that requests
+    /// arrive on, so that none overtakes those that waited.
+    pub fn set_ajar(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = match &mut *state {
+            State::Closed(early) => {
+                let (first, others) =
+                    std::mem::take(early).into_iter().partition(|early| (self.goes_first)(early));
+                *state = State::Ajar(others);
+                first
+            }
+            State::Ajar(_) | State::Open => Vec::new(),
+        };
+        drop(state);
+        self.pass(first);
+    }
+
+    /// Everything stands: opens it.
     pub fn open(&self) {
-        let early = self.early.lock().unwrap_or_else(PoisonError::into_inner).take();
-        for request in early.into_iter().flatten() {
+        let state =
+            std::mem::replace(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner), State::Open);
+        match state {
+            State::Closed(early) | State::Ajar(early) => self.pass(early),
+            State::Open => {}
+        }
+    }
+
+    fn pass(&self, requests: Vec<R>) {
+        for request in requests {
             (self.handle)(request);
         }
     }
@@ -40,20 +82,41 @@ mod tests {
     use super::Door;
     use std::sync::{Arc, Mutex};
 
-    #[test]
-    fn what_came_early_is_handled_once_and_first() {
+    /// A door that `10` and more pass first, that knows what is below `90`, and what came through.
+    fn door() -> (Door<u8>, Arc<Mutex<Vec<u8>>>) {
         let handled = Arc::new(Mutex::new(Vec::new()));
         let seen = Arc::clone(&handled);
-        let door = Door::new(move |request: u8| {
+        let handle = move |request| {
             seen.lock().unwrap().push(request);
-            request < 9
-        });
-        assert!(door.take(1) && door.take(2));
+            request < 90
+        };
+        (Door::new(handle, |request| *request >= 10), handled)
+    }
+
+    #[test]
+    fn what_came_early_is_handled_once_and_first() {
+        let (door, handled) = door();
+        assert!(door.take(1) && door.take(10) && door.take(2));
         assert_eq!(*handled.lock().unwrap(), [0_u8; 0]);
         door.open();
-        assert_eq!(*handled.lock().unwrap(), [1, 2]);
-        assert!(door.take(3) && !door.take(9), "and what is unknown is said to be");
+        assert_eq!(*handled.lock().unwrap(), [1, 10, 2]);
+        assert!(door.take(3) && !door.take(90), "and what is unknown is said to be");
         door.open();
-        assert_eq!(*handled.lock().unwrap(), [1, 2, 3, 9]);
+        door.set_ajar();
+        assert!(door.take(4));
+        assert_eq!(*handled.lock().unwrap(), [1, 10, 2, 3, 90, 4]);
+    }
+
+    #[test]
+    fn what_needs_no_engine_does_not_wait_for_it() {
+        let (door, handled) = door();
+        assert!(door.take(1) && door.take(10) && door.take(2) && door.take(11));
+        door.set_ajar();
+        assert_eq!(*handled.lock().unwrap(), [10, 11]);
+        assert!(door.take(3) && door.take(12) && !door.take(90));
+        door.set_ajar();
+        assert_eq!(*handled.lock().unwrap(), [10, 11, 12, 90]);
+        door.open();
+        assert_eq!(*handled.lock().unwrap(), [10, 11, 12, 90, 1, 2, 3]);
     }
 }

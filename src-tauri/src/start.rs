@@ -1,7 +1,8 @@
 //! Puts the shell together: which port of the engine gets which implementation.
 //!
-//! What may take its time (the keychain, the stores, the login shell, the sandbox's self-test) is done on threads of its
-//! own while the window opens and paints; then the shell stands and the door opens.
+//! What may take its time is done on threads of its own while the window opens and paints. With the keychain and the
+//! stores the shell stands and tells the window how everything is; with the login shell and the sandbox's self-test
+//! the engine does, and the door opens.
 
 use crate::audit_feed::AuditFeed;
 use crate::audit_watch::WatchedLog;
@@ -32,15 +33,15 @@ use anyhow::Context as _;
 use assent_agent::approval::Broker;
 use assent_agent::audit::AuditPlaces;
 use assent_agent::clock::SystemClock;
-use assent_agent::engine::Engine;
 use assent_agent::places::Places;
 use assent_agent::process::background::Background;
 use assent_agent::session::SessionStore;
 use assent_policy::Mode;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::thread::JoinHandle;
-use tauri::{App, AppHandle, Manager as _, WebviewWindow};
+use tauri::ipc::Invoke;
+use tauri::{App, AppHandle, Manager as _, WebviewWindow, Wry};
 
 /// What is begun before there is a window.
 pub struct Begun {
@@ -50,7 +51,8 @@ pub struct Begun {
     wanted: Option<SessionLink>,
     safe_mode: bool,
     files: Files,
-    stores: JoinHandle<anyhow::Result<Stores>>,
+    stores: JoinHandle<Stores>,
+    around: JoinHandle<Surroundings>,
 }
 
 impl Begun {
@@ -69,23 +71,23 @@ impl Begun {
         let around = thread("surroundings").spawn(Surroundings::look)?;
         let files = Files::read(&places, safe_mode);
         let (of_stores, settings) = (places.clone(), files.settings.get());
-        let stores =
-            thread("stores").spawn(move || Stores::open(&of_stores, &settings, safe_mode, around))?;
-        Ok(Self { places, instance, panicked, wanted, safe_mode, files, stores })
+        let stores = thread("stores").spawn(move || Stores::open(&of_stores, &settings, safe_mode))?;
+        Ok(Self { places, instance, panicked, wanted, safe_mode, files, stores, around })
     }
 }
 
-/// Opens the window and has the shell put up once the stores are open; then `door` opens too.
+/// Opens the window and has the shell put up once the stores are open, and the engine once the machine was looked at;
+/// `door` opens with them.
 ///
 /// # Errors
 /// When the window can't open, or the words for it can't be read.
 pub fn open(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
-    let Begun { places, instance, panicked, wanted, safe_mode, files, stores } = begun;
+    let Begun { places, instance, panicked, wanted, safe_mode, files, stores, around } = begun;
     let window = window::open(app, files.settings.get().window)?;
     let words = CurrentWords::new(Language::resolve(files.settings.get().language, &system_locales()))?;
     let handle = app.handle().clone();
     std::thread::Builder::new().name("start".to_owned()).spawn(move || {
-        let stores = stores.join().unwrap_or_else(|_| Err(anyhow::anyhow!("open the stores")));
+        let stores = stores.join().map_err(|_| anyhow::anyhow!("open the stores"));
         let standing = stores.map(|stores| Standing {
             places,
             instance,
@@ -98,15 +100,33 @@ pub fn open(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
             window,
         });
         let app = handle.clone();
+        let (stands, standing_up) = sync_channel(1);
+        let ajar = Arc::clone(&door);
         let stand = move || match standing.and_then(|standing| standing.up(&app)) {
-            Ok(()) => door.open(),
+            Ok(shell) => {
+                ajar.set_ajar();
+                drop(stands.send(shell));
+            }
             Err(error) => give_up(&app, &error),
         };
         if let Err(error) = handle.run_on_main_thread(stand) {
+            return give_up(&handle, &error.into());
+        }
+        let around = around.join();
+        // None where it was given up.
+        let Ok(shell) = standing_up.recv() else { return };
+        let Ok(around) = around else { return give_up(&handle, &anyhow::anyhow!("look at the machine")) };
+        shell.put_up_engine(around);
+        if let Err(error) = handle.run_on_main_thread(move || door.open()) {
             give_up(&handle, &error.into());
         }
     })?;
     Ok(())
+}
+
+/// Whether the window's request is answered before the engine stands: how everything is, which it paints from.
+pub fn needs_no_engine(invoke: &Invoke<Wry>) -> bool {
+    invoke.message.command() == "subscribe"
 }
 
 /// The app can't start after all.
@@ -151,19 +171,12 @@ struct Stores {
     keys: Keys,
     audit: Result<Arc<WatchedLog>, String>,
     waiting: Arc<Waiting>,
-    engine: Result<Engine, String>,
-    background: Background,
+    broker: Result<Arc<Broker>, String>,
     sessions: Result<Arc<SessionStore>, String>,
-    sandbox: view::Sandbox,
 }
 
 impl Stores {
-    fn open(
-        places: &Places,
-        settings: &Settings,
-        safe_mode: bool,
-        around: JoinHandle<Surroundings>,
-    ) -> anyhow::Result<Self> {
+    fn open(places: &Places, settings: &Settings, safe_mode: bool) -> Self {
         let keys = Keys::new(places.config.clone());
         for profile in &settings.profiles {
             if let Err(error) = keys.get(profile) {
@@ -177,14 +190,10 @@ impl Stores {
         let broker: Result<Arc<Broker>, String> = engine::open_broker(places, &audit);
         let waiting = Arc::new(Waiting::new(broker.as_ref().ok().cloned()));
         waiting.set_patience(settings.approval_minutes);
-        let around = around.join().map_err(|_| anyhow::anyhow!("look at the machine"))?;
-        let sandbox = around.seen.clone();
-        let background = Background::default();
-        let engine = engine::engine(places, &audit, &broker, around, background.clone());
         let sessions = SessionStore::open(&places.data, Arc::new(SystemClock))
             .map(Arc::new)
             .map_err(|error| format!("Can't {error}."));
-        Ok(Self { keys, audit, waiting, engine, background, sessions, sandbox })
+        Self { keys, audit, waiting, broker, sessions }
     }
 }
 
@@ -203,16 +212,17 @@ struct Standing {
 
 impl Standing {
     /// Puts the shell up; on the main thread, as the tray icon wants it.
-    fn up(self, app: &AppHandle) -> anyhow::Result<()> {
+    fn up(self, app: &AppHandle) -> anyhow::Result<Arc<Shell>> {
         let Self { places, instance, panicked, wanted, safe_mode, files, stores, words, window } = self;
         let Files { settings, folders, origins, damaged } = files;
-        let Stores { keys, audit, waiting, engine, background, sessions, sandbox } = stores;
+        let Stores { keys, audit, waiting, broker, sessions } = stores;
         let dialog = dialog(&window);
         let screen = Screen::default();
         let bridge = Bridge::default();
         let prices = PriceFile::in_folder(&places.config);
         let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
         let feed = AuditFeed::start(log, bridge.clone()).context("watch the audit log")?;
+        let background = Background::default();
         let programs = background.clone();
         let shell = Arc::new_cyclic(|shell| {
             let presenter = Presenter::start(presenter::Parts {
@@ -242,14 +252,15 @@ impl Standing {
                 keys,
                 prices,
                 audit,
-                engine,
+                broker,
+                engine: OnceLock::new(),
                 background,
                 sessions,
                 session_grants: Mutex::default(),
                 origins,
                 conversations: Default::default(),
                 approvals: Mutex::default(),
-                sandbox: RwLock::new(sandbox),
+                sandbox: RwLock::new(view::Sandbox::testing()),
                 safe_mode,
                 damaged,
                 open: Mutex::new(None),
@@ -289,7 +300,7 @@ impl Standing {
         app.manage(Arc::<commands::audit::StopVerify>::default());
         listen(&shell, instance)?;
         pass_on(&shell, panicked)?;
-        Ok(())
+        Ok(shell)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::audit_watch::WatchedLog;
 use crate::bridge::Bridge;
 use crate::conversation::Conversation;
 use crate::deep_link::SessionLink;
+use crate::engine::{self, Surroundings};
 use crate::folders::Folders;
 use crate::grants::{Origins, SessionGrant};
 use crate::kept::Kept as KeptFile;
@@ -27,6 +28,7 @@ use crate::tray::Tray;
 use crate::view::{self, BackendError};
 use crate::waiting::Waiting;
 use crate::words::{CurrentWords, Words};
+use assent_agent::approval::Broker;
 use assent_agent::audit::redact::Redactor;
 use assent_agent::audit::{AuditLog as _, Entry};
 use assent_agent::circumstances::{PolicyLayers, SessionCircumstances};
@@ -72,8 +74,10 @@ pub struct Shell {
     pub prices: PriceFile,
     /// The record, or why there is none; then nothing runs.
     pub audit: Result<Arc<WatchedLog>, String>,
-    /// The engine, or why there is none.
-    pub engine: Result<Engine, String>,
+    /// Where calls wait, or why they can't.
+    pub broker: Result<Arc<Broker>, String>,
+    /// The engine, or why there is none; nothing until the machine was looked at.
+    pub engine: OnceLock<Result<Engine, String>>,
     /// Commands that go on.
     pub background: Background,
     /// The sessions on disk, or why they can't be had.
@@ -130,7 +134,9 @@ impl Shell {
 
     /// The engine, or the error that says why nothing can run.
     pub fn engine(&self) -> Reply<&Engine> {
-        self.engine.as_ref().map_err(|why| BackendError::new("engine_unavailable", why.clone()))
+        let starting = || BackendError::new("starting", "Assent is still starting. Try again in a moment.");
+        let engine = self.engine.get().ok_or_else(starting)?;
+        engine.as_ref().map_err(|why| BackendError::new("engine_unavailable", why.clone()))
     }
 
     /// The circumstances of a judgement in `open` that belongs to no session.
@@ -194,15 +200,27 @@ impl Shell {
         }
     }
 
-    /// Runs the sandbox's self-test and tells the window what it saw.
+    /// Puts the engine up, now that the machine was looked at, and tells the window.
+    pub fn put_up_engine(&self, around: Surroundings) {
+        *self.sandbox.write().unwrap_or_else(PoisonError::into_inner) = around.seen.clone();
+        let background = self.background.clone();
+        self.engine
+            .get_or_init(|| engine::engine(&self.places, &self.audit, &self.broker, around, background));
+        self.tell_app();
+    }
+
+    /// Runs the sandbox's self-test; what it saw counts for every judgement from here on, and the window is told.
     pub async fn test_sandbox(&self) {
         {
             let mut sandbox = self.sandbox.write().unwrap_or_else(PoisonError::into_inner);
             sandbox.state = view::SandboxStatus::Testing;
         }
         self.tell_app();
-        let tested = tokio::task::spawn_blocking(|| crate::engine::test_sandbox().1).await;
+        let tested = tokio::task::spawn_blocking(|| engine::test_sandbox().1).await;
         if let Ok(tested) = tested {
+            if let Some(Ok(engine)) = self.engine.get() {
+                engine.sandbox.tested(tested.state == view::SandboxStatus::InForce);
+            }
             *self.sandbox.write().unwrap_or_else(PoisonError::into_inner) = tested;
         }
         self.tell_app();

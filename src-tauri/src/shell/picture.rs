@@ -59,9 +59,8 @@ impl Shell {
             policy_problem: self.policy_problem(),
             audit_problem: self
                 .engine
-                .as_ref()
-                .err()
-                .cloned()
+                .get()
+                .and_then(|engine| engine.as_ref().err().cloned())
                 .or_else(|| self.audit.as_ref().ok()?.trouble())
                 .map(view::Sentence::from),
             damaged: self.damaged.clone(),
@@ -114,7 +113,7 @@ impl Shell {
     }
 
     fn project_policy(&self, open: &OpenFolder) -> view::ProjectPolicy {
-        let Ok(engine) = &self.engine else { return view::ProjectPolicy::Absent };
+        let Ok(engine) = self.engine() else { return view::ProjectPolicy::Absent };
         let layers = Layers::new(LayerFiles::usual(&self.places, &open.path), &engine.machine);
         let current = layers.current();
         if current.problems.iter().any(|problem| problem.path == layers.files().project) {
@@ -129,7 +128,7 @@ impl Shell {
 
     /// The first policy file that is broken: until it is mended, every call is denied.
     fn policy_problem(&self) -> Option<view::FileProblem> {
-        let engine = self.engine.as_ref().ok()?;
+        let engine = self.engine().ok()?;
         let open = self.open_folder()?;
         let layers = Layers::new(LayerFiles::usual(&self.places, &open.path), &engine.machine);
         layers.current().problems.first().map(crate::commands::permissions::problem_view)

@@ -164,7 +164,7 @@ impl Shell {
         let path = PathBuf::from(&record.workspace);
         let taken = || {
             conversation.is_none()
-                && self.engine.as_ref().is_ok_and(|engine| {
+                && self.engine().is_ok_and(|engine| {
                     matches!(SessionLock::take(&engine.scratch(&record.id)), Err(SessionLockError::Taken))
                 })
         };

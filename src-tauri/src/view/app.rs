@@ -67,6 +67,13 @@ pub struct Sandbox {
     pub checks: Vec<SandboxCheck>,
 }
 
+impl Sandbox {
+    /// Until the self-test is done.
+    pub fn testing() -> Self {
+        Self { state: SandboxStatus::Testing, backend: String::new(), why: None, checks: Vec::new() }
+    }
+}
+
 /// Which API a profile speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
