@@ -1,6 +1,6 @@
 //! What the window asks for before the parts for it stand waits here, so that the window can paint meanwhile.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use tauri::Wry;
 use tauri::ipc::Invoke;
 
@@ -9,6 +9,8 @@ pub struct Door<R = Invoke<Wry>> {
     handle: Box<dyn Fn(R) -> bool + Send + Sync>,
     goes_first: Box<dyn Fn(&R) -> bool + Send + Sync>,
     state: Mutex<State<R>>,
+    /// Something waits, or nothing has to any more.
+    wanted: Condvar,
 }
 
 enum State<R> {
@@ -26,14 +28,17 @@ impl<R> Door<R> {
         goes_first: impl Fn(&R) -> bool + Send + Sync + 'static,
     ) -> Self {
         let state = Mutex::new(State::Closed(Vec::new()));
-        Self { handle: Box::new(handle), goes_first: Box::new(goes_first), state }
+        Self { handle: Box::new(handle), goes_first: Box::new(goes_first), state, wanted: Condvar::new() }
     }
 
     /// Takes a request, now or when it may pass.
     pub fn take(&self, request: R) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *state {
-            State::Ajar(early) if !(self.goes_first)(&request) => early.push(request),
+            State::Ajar(early) if !(self.goes_first)(&request) => {
+                early.push(request);
+                self.wanted.notify_all();
+            }
             State::Closed(early) => early.push(request),
             State::Ajar(_) | State::Open => {
                 drop(state);
@@ -57,13 +62,26 @@ impl<R> Door<R> {
             State::Ajar(_) | State::Open => Vec::new(),
         };
         drop(state);
+        self.wanted.notify_all();
         self.pass(first);
+    }
+
+    /// Waits until something waits for the engine: by then the window has what it paints from.
+    pub fn until_engine_is_wanted(&self) {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let unwanted = |state: &mut State<R>| match state {
+            State::Closed(_) => true,
+            State::Ajar(early) => early.is_empty(),
+            State::Open => false,
+        };
+        drop(self.wanted.wait_while(state, unwanted).unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Everything stands: opens it.
     pub fn open(&self) {
         let state =
             std::mem::replace(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner), State::Open);
+        self.wanted.notify_all();
         match state {
             State::Closed(early) | State::Ajar(early) => self.pass(early),
             State::Open => {}
@@ -118,5 +136,24 @@ mod tests {
         assert_eq!(*handled.lock().unwrap(), [10, 11, 12, 90]);
         door.open();
         assert_eq!(*handled.lock().unwrap(), [10, 11, 12, 90, 1, 2, 3]);
+    }
+
+    #[test]
+    fn the_engine_is_wanted_by_what_waits_for_it() {
+        let door = Arc::new(door().0);
+        let (wanted, is_wanted) = std::sync::mpsc::channel();
+        let waits = Arc::clone(&door);
+        let waiting = std::thread::spawn(move || {
+            waits.until_engine_is_wanted();
+            wanted.send(()).unwrap();
+        });
+        assert!(door.take(10));
+        door.set_ajar();
+        assert!(door.take(11) && is_wanted.try_recv().is_err(), "what goes first doesn't want it");
+        assert!(door.take(1));
+        is_wanted.recv().unwrap();
+        waiting.join().unwrap();
+        door.open();
+        door.until_engine_is_wanted();
     }
 }

@@ -45,7 +45,7 @@ pub fn open_broker(places: &Places, audit: &Result<Arc<WatchedLog>, String>) -> 
         .map_err(|error| format!("Can't {error}."))
 }
 
-/// What was found out about the machine while the window paints.
+/// What was found out about the machine once the window has painted.
 pub struct Surroundings {
     /// What confines commands, or why it can't be found: a broken installation.
     pub sandbox: Result<Sandbox, String>,
@@ -58,8 +58,12 @@ pub struct Surroundings {
 impl Surroundings {
     /// Looks. Takes a moment: for a thread of its own.
     pub fn look() -> Self {
-        let (sandbox, seen) = test_sandbox();
-        Self { sandbox, seen, variables: crate::login::variables() }
+        std::thread::scope(|scope| {
+            let variables = scope.spawn(crate::login::variables);
+            let (sandbox, seen) = test_sandbox();
+            let variables = variables.join().unwrap_or_else(|_| std::env::vars_os().collect());
+            Self { sandbox, seen, variables }
+        })
     }
 }
 

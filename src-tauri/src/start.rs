@@ -1,8 +1,8 @@
 //! Puts the shell together: which port of the engine gets which implementation.
 //!
-//! What may take its time is done on threads of its own while the window opens and paints. With the keychain and the
-//! stores the shell stands and tells the window how everything is; with the login shell and the sandbox's self-test
-//! the engine does, and the door opens.
+//! What may take its time is done on threads of its own while the window opens. With the keychain and the stores the
+//! shell stands and tells the window how everything is. Once the window has that, and asks for what needs the engine,
+//! the login shell is asked and the sandbox tested; then the engine stands too, and the door opens.
 
 use crate::audit_feed::AuditFeed;
 use crate::audit_watch::WatchedLog;
@@ -52,7 +52,6 @@ pub struct Begun {
     safe_mode: bool,
     files: Files,
     stores: JoinHandle<Stores>,
-    around: JoinHandle<Surroundings>,
 }
 
 impl Begun {
@@ -68,21 +67,20 @@ impl Begun {
         safe_mode: bool,
     ) -> anyhow::Result<Self> {
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
-        let around = thread("surroundings").spawn(Surroundings::look)?;
         let files = Files::read(&places, safe_mode);
         let (of_stores, settings) = (places.clone(), files.settings.get());
         let stores = thread("stores").spawn(move || Stores::open(&of_stores, &settings, safe_mode))?;
-        Ok(Self { places, instance, panicked, wanted, safe_mode, files, stores, around })
+        Ok(Self { places, instance, panicked, wanted, safe_mode, files, stores })
     }
 }
 
-/// Opens the window and has the shell put up once the stores are open, and the engine once the machine was looked at;
+/// Opens the window and has the shell put up once the stores are open, and the engine once the window wants it;
 /// `door` opens with them.
 ///
 /// # Errors
 /// When the window can't open, or the words for it can't be read.
 pub fn open(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
-    let Begun { places, instance, panicked, wanted, safe_mode, files, stores, around } = begun;
+    let Begun { places, instance, panicked, wanted, safe_mode, files, stores } = begun;
     let window = window::open(app, files.settings.get().window)?;
     let words = CurrentWords::new(Language::resolve(files.settings.get().language, &system_locales()))?;
     let handle = app.handle().clone();
@@ -112,11 +110,11 @@ pub fn open(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
         if let Err(error) = handle.run_on_main_thread(stand) {
             return give_up(&handle, &error.into());
         }
-        let around = around.join();
         // None where it was given up.
         let Ok(shell) = standing_up.recv() else { return };
-        let Ok(around) = around else { return give_up(&handle, &anyhow::anyhow!("look at the machine")) };
-        shell.put_up_engine(around);
+        // Programs that were started now would take their time from the web view, which is about to paint.
+        door.until_engine_is_wanted();
+        shell.put_up_engine(Surroundings::look());
         if let Err(error) = handle.run_on_main_thread(move || door.open()) {
             give_up(&handle, &error.into());
         }
