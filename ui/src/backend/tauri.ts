@@ -4,87 +4,111 @@ import type { Backend } from "./backend";
 import type { AppEvent } from "./types";
 
 export function tauriBackend(): Backend {
+  // What is answered meanwhile would take its time from the first picture, which the first event brings.
+  const picture = firstPicture();
+  const ask = async <T>(command: string, values?: Record<string, unknown>): Promise<T> => {
+    await picture.isDrawn;
+    return invoke<T>(command, values);
+  };
   return {
     subscribe(onEvent) {
       const channel = new Channel<AppEvent>();
-      channel.onmessage = onEvent;
+      channel.onmessage = (event) => {
+        onEvent(event);
+        picture.begun();
+      };
       return invoke("subscribe", { channel });
     },
 
-    pickWorkspace: () => invoke("pick_workspace"),
-    openWorkspace: (path) => invoke("open_workspace", { path }),
-    pinWorkspace: (path, pinned) => invoke("pin_workspace", { path, pinned }),
-    forgetWorkspace: (path) => invoke("forget_workspace", { path }),
-    trustWorkspace: () => invoke("trust_workspace"),
-    keepRestricted: (path) => invoke("keep_restricted", { path }),
-    distrustWorkspace: (path) => invoke("distrust_workspace", { path }),
-    trustProjectPolicy: () => invoke("trust_project_policy"),
-    setShellEnabled: (enabled) => invoke("set_shell_enabled", { enabled }),
-    setMode: (mode) => invoke("set_mode", { mode }),
-    searchFiles: (query, limit) => invoke("search_files", { query, limit }),
+    pickWorkspace: () => ask("pick_workspace"),
+    openWorkspace: (path) => ask("open_workspace", { path }),
+    pinWorkspace: (path, pinned) => ask("pin_workspace", { path, pinned }),
+    forgetWorkspace: (path) => ask("forget_workspace", { path }),
+    trustWorkspace: () => ask("trust_workspace"),
+    keepRestricted: (path) => ask("keep_restricted", { path }),
+    distrustWorkspace: (path) => ask("distrust_workspace", { path }),
+    trustProjectPolicy: () => ask("trust_project_policy"),
+    setShellEnabled: (enabled) => ask("set_shell_enabled", { enabled }),
+    setMode: (mode) => ask("set_mode", { mode }),
+    searchFiles: (query, limit) => ask("search_files", { query, limit }),
 
-    listSessions: (query) => invoke("list_sessions", { query }),
-    openSession: (sessionId) => invoke("open_session", { sessionId }),
-    olderItems: (sessionId, before) => invoke("older_items", { sessionId, before }),
-    renameSession: (sessionId, title) => invoke("rename_session", { sessionId, title }),
-    archiveSession: (sessionId, archived) => invoke("archive_session", { sessionId, archived }),
-    deleteSession: (sessionId) => invoke("delete_session", { sessionId }),
-    exportSession: (sessionId, format) => invoke("export_session", { sessionId, format }),
-    importSession: () => invoke("import_session"),
-    locateWorkspace: (sessionId) => invoke("locate_workspace", { sessionId }),
+    listSessions: (query) => ask("list_sessions", { query }),
+    openSession: (sessionId) => ask("open_session", { sessionId }),
+    olderItems: (sessionId, before) => ask("older_items", { sessionId, before }),
+    renameSession: (sessionId, title) => ask("rename_session", { sessionId, title }),
+    archiveSession: (sessionId, archived) => ask("archive_session", { sessionId, archived }),
+    deleteSession: (sessionId) => ask("delete_session", { sessionId }),
+    exportSession: (sessionId, format) => ask("export_session", { sessionId, format }),
+    importSession: () => ask("import_session"),
+    locateWorkspace: (sessionId) => ask("locate_workspace", { sessionId }),
 
-    sendMessage: (message) => invoke("send_message", { message }),
-    stop: (sessionId) => invoke("stop", { sessionId }),
-    stopCommand: (callId) => invoke("stop_command", { callId }),
-    compactSession: (sessionId) => invoke("compact_session", { sessionId }),
-    undoCompaction: (sessionId) => invoke("undo_compaction", { sessionId }),
-    callArguments: (callId) => invoke("call_arguments", { callId }),
-    toolOutput: (callId, offset) => invoke("tool_output", { callId, offset }),
+    sendMessage: (message) => ask("send_message", { message }),
+    stop: (sessionId) => ask("stop", { sessionId }),
+    stopCommand: (callId) => ask("stop_command", { callId }),
+    compactSession: (sessionId) => ask("compact_session", { sessionId }),
+    undoCompaction: (sessionId) => ask("undo_compaction", { sessionId }),
+    callArguments: (callId) => ask("call_arguments", { callId }),
+    toolOutput: (callId, offset) => ask("tool_output", { callId, offset }),
 
-    review: (approvalId) => invoke("review", { approvalId }),
-    deny: (approvalId, words) => invoke("deny", { approvalId, words }),
-    denyAll: () => invoke("deny_all"),
+    review: (approvalId) => ask("review", { approvalId }),
+    deny: (approvalId, words) => ask("deny", { approvalId, words }),
+    denyAll: () => ask("deny_all"),
 
-    queryAudit: (filter, before, limit) => invoke("query_audit", { filter, before, limit }),
-    auditDetail: (seq) => invoke("audit_detail", { seq }),
-    auditRowOf: (callId) => invoke("audit_row_of", { callId }),
-    verifyAudit: () => invoke("verify_audit"),
-    stopVerify: () => invoke("stop_verify"),
-    exportAudit: (filter, format) => invoke("export_audit", { filter, format }),
-    auditMetrics: (filter) => invoke("audit_metrics", { filter }),
+    queryAudit: (filter, before, limit) => ask("query_audit", { filter, before, limit }),
+    auditDetail: (seq) => ask("audit_detail", { seq }),
+    auditRowOf: (callId) => ask("audit_row_of", { callId }),
+    verifyAudit: () => ask("verify_audit"),
+    stopVerify: () => ask("stop_verify"),
+    exportAudit: (filter, format) => ask("export_audit", { filter, format }),
+    auditMetrics: (filter) => ask("audit_metrics", { filter }),
 
-    permissions: () => invoke("permissions"),
-    testPolicy: (tool, args) => invoke("test_policy", { tool, args }),
-    ruleCandidates: (callId) => invoke("rule_candidates", { callId }),
-    proposeRule: (callId, candidateId) => invoke("propose_rule", { callId, candidateId }),
-    revokeGrant: (grantId) => invoke("revoke_grant", { grantId }),
-    replayPolicy: (toml, limit) => invoke("replay_policy", { toml, limit }),
-    userPolicyText: () => invoke("user_policy_text"),
-    openPolicyFile: (layer) => invoke("open_policy_file", { layer }),
+    permissions: () => ask("permissions"),
+    testPolicy: (tool, args) => ask("test_policy", { tool, args }),
+    ruleCandidates: (callId) => ask("rule_candidates", { callId }),
+    proposeRule: (callId, candidateId) => ask("propose_rule", { callId, candidateId }),
+    revokeGrant: (grantId) => ask("revoke_grant", { grantId }),
+    replayPolicy: (toml, limit) => ask("replay_policy", { toml, limit }),
+    userPolicyText: () => ask("user_policy_text"),
+    openPolicyFile: (layer) => ask("open_policy_file", { layer }),
 
-    changes: (sessionId) => invoke("changes", { sessionId }),
-    changeDiff: (changeId) => invoke("change_diff", { changeId }),
-    undo: (changeId, evenIfChanged) => invoke("undo", { changeId, evenIfChanged }),
+    changes: (sessionId) => ask("changes", { sessionId }),
+    changeDiff: (changeId) => ask("change_diff", { changeId }),
+    undo: (changeId, evenIfChanged) => ask("undo", { changeId, evenIfChanged }),
 
-    setSetting: (key, value) => invoke("set_setting", { key, value }),
-    saveProfile: (profile) => invoke("save_profile", { profile }),
-    removeProfile: (profileId) => invoke("remove_profile", { profileId }),
-    restoreProfile: (profileId) => invoke("restore_profile", { profileId }),
-    selectModel: (profileId, model) => invoke("select_model", { profileId, model }),
-    saveKey: (profileId, key, where) => invoke("save_key", { profileId, key, where }),
-    removeKey: (profileId) => invoke("remove_key", { profileId }),
-    testConnection: (profileId) => invoke("test_connection", { profileId }),
-    listModels: (profileId) => invoke("list_models", { profileId }),
-    detectLocalServers: () => invoke("detect_local_servers"),
-    prices: () => invoke("prices"),
-    savePrices: (rows) => invoke("save_prices", { rows }),
-    testSandbox: () => invoke("test_sandbox"),
-    deleteData: () => invoke("delete_data"),
+    setSetting: (key, value) => ask("set_setting", { key, value }),
+    saveProfile: (profile) => ask("save_profile", { profile }),
+    removeProfile: (profileId) => ask("remove_profile", { profileId }),
+    restoreProfile: (profileId) => ask("restore_profile", { profileId }),
+    selectModel: (profileId, model) => ask("select_model", { profileId, model }),
+    saveKey: (profileId, key, where) => ask("save_key", { profileId, key, where }),
+    removeKey: (profileId) => ask("remove_key", { profileId }),
+    testConnection: (profileId) => ask("test_connection", { profileId }),
+    listModels: (profileId) => ask("list_models", { profileId }),
+    detectLocalServers: () => ask("detect_local_servers"),
+    prices: () => ask("prices"),
+    savePrices: (rows) => ask("save_prices", { rows }),
+    testSandbox: () => ask("test_sandbox"),
+    deleteData: () => ask("delete_data"),
 
-    openLink: (url) => invoke("open_link", { url }),
-    openPath: (path, how) => invoke("open_path", { path, how }),
-    openFolder: (which) => invoke("open_folder", { which }),
-    diagnostics: () => invoke("diagnostics"),
+    openLink: (url) => ask("open_link", { url }),
+    openPath: (path, how) => ask("open_path", { path, how }),
+    openFolder: (which) => ask("open_folder", { which }),
+    diagnostics: () => ask("diagnostics"),
     reportWindowError: (message) => invoke("report_window_error", { message }),
   };
+}
+
+/** `isDrawn` a frame after the first `begun`. */
+function firstPicture(): { begun: () => void; isDrawn: Promise<void> } {
+  let begun = (): void => {};
+  const isDrawn = new Promise<void>((resolve) => (begun = resolve)).then(nextFrame);
+  return { begun, isDrawn };
+}
+
+/** A hidden window draws none. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    if (document.hidden) resolve();
+    else requestAnimationFrame(() => setTimeout(resolve));
+  });
 }
