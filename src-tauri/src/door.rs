@@ -1,6 +1,7 @@
 //! What the window asks for before the parts for it stand waits here, so that the window can paint meanwhile.
 
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
 use tauri::Wry;
 use tauri::ipc::Invoke;
 
@@ -66,15 +67,17 @@ impl<R> Door<R> {
         self.pass(first);
     }
 
-    /// Waits until something waits for the engine: by then the window has what it paints from.
-    pub fn until_engine_is_wanted(&self) {
+    /// Waits until something waits for the engine, by when the window has what it paints from, at most `patience`;
+    /// whether it came to that.
+    pub fn until_engine_is_wanted(&self, patience: Duration) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let unwanted = |state: &mut State<R>| match state {
             State::Closed(_) => true,
             State::Ajar(early) => early.is_empty(),
             State::Open => false,
         };
-        drop(self.wanted.wait_while(state, unwanted).unwrap_or_else(PoisonError::into_inner));
+        let waited = self.wanted.wait_timeout_while(state, patience, unwanted);
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
     /// Everything stands: opens it.
@@ -99,6 +102,7 @@ impl<R> Door<R> {
 mod tests {
     use super::Door;
     use std::sync::{Arc, Mutex};
+    use std::time::Duration;
 
     /// A door that `10` and more pass first, that knows what is below `90`, and what came through.
     fn door() -> (Door<u8>, Arc<Mutex<Vec<u8>>>) {
@@ -140,20 +144,13 @@ mod tests {
 
     #[test]
     fn the_engine_is_wanted_by_what_waits_for_it() {
-        let door = Arc::new(door().0);
-        let (wanted, is_wanted) = std::sync::mpsc::channel();
-        let waits = Arc::clone(&door);
-        let waiting = std::thread::spawn(move || {
-            waits.until_engine_is_wanted();
-            wanted.send(()).unwrap();
-        });
-        assert!(door.take(10));
+        let (door, _) = door();
+        let wanted = |door: &Door<u8>| door.until_engine_is_wanted(Duration::ZERO);
+        assert!(!wanted(&door) && door.take(10) && !wanted(&door));
         door.set_ajar();
-        assert!(door.take(11) && is_wanted.try_recv().is_err(), "what goes first doesn't want it");
-        assert!(door.take(1));
-        is_wanted.recv().unwrap();
-        waiting.join().unwrap();
+        assert!(!wanted(&door) && door.take(11) && !wanted(&door), "what goes first doesn't want it");
+        assert!(door.take(1) && wanted(&door));
         door.open();
-        door.until_engine_is_wanted();
+        assert!(wanted(&door));
     }
 }

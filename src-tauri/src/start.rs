@@ -37,9 +37,11 @@ use assent_agent::places::Places;
 use assent_agent::process::background::Background;
 use assent_agent::session::SessionStore;
 use assent_policy::Mode;
+use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::thread::JoinHandle;
+use std::time::Duration;
 use tauri::ipc::Invoke;
 use tauri::{App, AppHandle, Manager as _, WebviewWindow, Wry};
 
@@ -113,13 +115,32 @@ pub fn open(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
         // None where it was given up.
         let Ok(shell) = standing_up.recv() else { return };
         // Programs that were started now would take their time from the web view, which is about to paint.
-        door.until_engine_is_wanted();
-        shell.put_up_engine(Surroundings::look());
-        if let Err(error) = handle.run_on_main_thread(move || door.open()) {
+        if !door.until_engine_is_wanted(PATIENCE_WITH_WINDOW) {
+            tracing::warn!("the window asks for nothing; what waits for an answer is put without it");
+        }
+        let look = AssertUnwindSafe(|| shell.put_up_engine(Surroundings::look()));
+        if std::panic::catch_unwind(look).is_err() {
+            return give_up(&handle, &anyhow::anyhow!("look at the machine"));
+        }
+        let finish = move || {
+            begin_to_ask(&shell);
+            door.open();
+        };
+        if let Err(error) = handle.run_on_main_thread(finish) {
             give_up(&handle, &error.into());
         }
     })?;
     Ok(())
+}
+
+/// How long the engine waits for the window to have painted.
+const PATIENCE_WITH_WINDOW: Duration = Duration::from_secs(5);
+
+/// Shows what waits for an answer, now that a run can go on with it; on the main thread, as the tray icon wants it.
+fn begin_to_ask(shell: &Arc<Shell>) {
+    put_up_tray(shell);
+    let descriptions = Descriptions(Arc::downgrade(shell));
+    shell.waiting.connect(shell.presenter.clone(), Arc::new(descriptions));
 }
 
 /// Whether the window's request is answered before the engine stands: how everything is, which it paints from.
@@ -209,7 +230,7 @@ struct Standing {
 }
 
 impl Standing {
-    /// Puts the shell up; on the main thread, as the tray icon wants it.
+    /// Puts the shell up; on the main thread, as the system's menus want it.
     fn up(self, app: &AppHandle) -> anyhow::Result<Arc<Shell>> {
         let Self { places, instance, panicked, wanted, safe_mode, files, stores, words, window } = self;
         let Files { settings, folders, origins, damaged } = files;
@@ -288,12 +309,9 @@ impl Standing {
                 shell.tell_app();
             }
         });
-        put_up_tray(&shell);
         app_menu::listen(&shell);
         // What was told before now went by.
         shell.presenter.focused(window.is_focused().unwrap_or_default());
-        let descriptions = Descriptions(Arc::downgrade(&shell));
-        shell.waiting.connect(shell.presenter.clone(), Arc::new(descriptions));
         app.manage(Arc::clone(&shell));
         app.manage(Arc::<commands::audit::StopVerify>::default());
         listen(&shell, instance)?;

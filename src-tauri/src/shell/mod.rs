@@ -211,18 +211,20 @@ impl Shell {
 
     /// Runs the sandbox's self-test; what it saw counts for every judgement from here on, and the window is told.
     pub async fn test_sandbox(&self) {
-        {
+        let before = {
             let mut sandbox = self.sandbox.write().unwrap_or_else(PoisonError::into_inner);
-            sandbox.state = view::SandboxStatus::Testing;
-        }
+            // One test at a time: what is shown is what counts.
+            if sandbox.state == view::SandboxStatus::Testing {
+                return;
+            }
+            std::mem::replace(&mut *sandbox, view::Sandbox::testing())
+        };
         self.tell_app();
         let tested = tokio::task::spawn_blocking(|| engine::test_sandbox().1).await;
-        if let Ok(tested) = tested {
-            if let Some(Ok(engine)) = self.engine.get() {
-                engine.sandbox.tested(tested.state == view::SandboxStatus::InForce);
-            }
-            *self.sandbox.write().unwrap_or_else(PoisonError::into_inner) = tested;
+        if let (Ok(tested), Some(Ok(engine))) = (&tested, self.engine.get()) {
+            engine.sandbox.tested(tested.state == view::SandboxStatus::InForce);
         }
+        *self.sandbox.write().unwrap_or_else(PoisonError::into_inner) = tested.unwrap_or(before);
         self.tell_app();
     }
 

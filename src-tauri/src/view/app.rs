@@ -70,7 +70,7 @@ pub struct Sandbox {
 impl Sandbox {
     /// Until the self-test is done.
     pub fn testing() -> Self {
-        Self { state: SandboxStatus::Testing, backend: String::new(), why: None, checks: Vec::new() }
+        Self { state: SandboxStatus::Testing, backend: String::new().into(), why: None, checks: Vec::new() }
     }
 }
 
