@@ -46,6 +46,8 @@ export default defineConfig(({ mode }) => ({
     // The content security policy allows no inline script and no data: script.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // The page names its styles itself, so that they are there with the code that is loaded late.
+    cssCodeSplit: false,
     reportCompressedSize: false,
   },
 }));

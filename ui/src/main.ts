@@ -29,6 +29,8 @@ if (target) {
   };
   window.addEventListener("error", (event) => event.error && report(event.error));
   window.addEventListener("unhandledrejection", (event) => report(event.reason));
+  // What came early is in the first picture.
+  const connected = appWindow.connect();
   mount(App, { target, props: { window: appWindow } });
-  await appWindow.connect();
+  await connected;
 }

@@ -9,7 +9,7 @@ class Channel {
 }
 vi.mock("@tauri-apps/api/core", () => ({ invoke, Channel }));
 
-const { tauriBackend } = await import("./tauri");
+const { askForEvents, tauriBackend } = await import("./tauri");
 const { FakeBackend } = await import("./fake");
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -41,6 +41,23 @@ it("events come through in order", async () => {
   channel.onmessage({ type: "sessions_changed" });
   channel.onmessage({ type: "permissions_changed" });
   expect(seen).toEqual(["sessions_changed", "permissions_changed"]);
+});
+
+it("what came before there was a reader comes first, and once", async () => {
+  invoke.mockClear();
+  askForEvents();
+  const { channel } = invoke.mock.lastCall?.[1] as { channel: Channel };
+  channel.onmessage({ type: "sessions_changed" });
+  const seen: string[] = [];
+  await tauriBackend().subscribe((event) => seen.push(event.type));
+  expect(seen).toEqual(["sessions_changed"]);
+  channel.onmessage({ type: "permissions_changed" });
+  expect(seen).toEqual(["sessions_changed", "permissions_changed"]);
+  expect(invoke).toHaveBeenCalledTimes(1);
+
+  // Another try after a lost stream opens one anew.
+  await tauriBackend().subscribe(() => undefined);
+  expect(invoke).toHaveBeenCalledTimes(2);
 });
 
 it("no method approves, allows or answers with yes (R30)", () => {

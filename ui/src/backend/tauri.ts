@@ -3,6 +3,14 @@ import { Channel, invoke } from "@tauri-apps/api/core";
 import type { Backend } from "./backend";
 import type { AppEvent } from "./types";
 
+/** The stream as it was asked for before there was anybody to read it. */
+let asked: Stream | null = null;
+
+/** Asks for the stream while the rest of the window's code is still on its way; what comes is kept for the reader. */
+export function askForEvents(): void {
+  asked = openStream();
+}
+
 export function tauriBackend(): Backend {
   // What is answered meanwhile would take its time from the first picture, which the first event brings.
   const picture = firstPicture();
@@ -12,12 +20,13 @@ export function tauriBackend(): Backend {
   };
   return {
     subscribe(onEvent) {
-      const channel = new Channel<AppEvent>();
-      channel.onmessage = (event) => {
+      const stream = asked ?? openStream();
+      asked = null;
+      stream.read((event) => {
         onEvent(event);
         picture.begun();
-      };
-      return invoke("subscribe", { channel });
+      });
+      return stream.opened;
     },
 
     pickWorkspace: () => ask("pick_workspace"),
@@ -96,6 +105,24 @@ export function tauriBackend(): Backend {
     diagnostics: () => ask("diagnostics"),
     reportWindowError: (message) => invoke("report_window_error", { message }),
   };
+}
+
+interface Stream {
+  /** Settles once the shell has taken the request. */
+  opened: Promise<void>;
+  /** What has come so far, at once, and everything from then on. */
+  read: (onEvent: (event: AppEvent) => void) => void;
+}
+
+function openStream(): Stream {
+  const early: AppEvent[] = [];
+  const channel = new Channel<AppEvent>();
+  channel.onmessage = (event) => early.push(event);
+  const read = (onEvent: (event: AppEvent) => void): void => {
+    channel.onmessage = onEvent;
+    early.splice(0).forEach(onEvent);
+  };
+  return { opened: invoke("subscribe", { channel }), read };
 }
 
 /** `isDrawn` a frame after the first `begun`. */
