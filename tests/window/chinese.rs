@@ -51,7 +51,7 @@ async fn the_first_minute_is_in_chinese_on_every_surface() {
 
     let note = server.question().await.unwrap();
     assert_eq!(note.summary, "Assent 等待你确认");
-    assert_eq!(note.body, "shop 中的 write_file。打开后阅读完整调用。");
+    assert_eq!(note.body, "shop 中的 write_file。打开即可查看完整的调用。");
     assert_eq!(note.actions, ["default", "查看", "review", "查看", "deny", "拒绝"]);
     assert_eq!(
         tray.menu_with("1 个调用等待你确认").await.unwrap(),
