@@ -38,6 +38,10 @@ export class Conversation {
   readonly #backend: Backend;
   readonly #notices: Notices;
   readonly #sending = new Set<Destination>();
+  /** How often each session was told to have no run on. */
+  readonly #idle = new Map<string, number>();
+  /** Sessions that refused a message because a run was on: its end was told before it was over. */
+  readonly #refused = new Set<string>();
   /** Every session that was asked for or shown. */
   readonly #known = new Set<string>();
   /** The page that is on its way, by session. */
@@ -138,8 +142,9 @@ export class Conversation {
       return true;
     }
     const to = { key };
+    const idle = this.#idle.get(key);
     const end = await this.#deliver(to, message, null);
-    if (end === "busy") this.#setQueue(to.key, [message, ...this.#queueOf(to.key)]);
+    if (end === "busy") this.#putBack(to.key, message, idle);
     return end !== "failed";
   }
 
@@ -192,6 +197,7 @@ export class Conversation {
       this.usage = usage;
     } else if (event.type === "session_changed") {
       if (event.session.sessionId === this.sessionId) this.session = event.session;
+      if (!event.session.running) this.#isIdle(event.session.sessionId);
     } else if ("sessionId" in event && event.sessionId !== null && event.sessionId === this.sessionId) {
       this.#handleOwn(event as SessionEvent);
     }
@@ -297,7 +303,22 @@ export class Conversation {
     if (!next || this.#isSending(key)) return;
     this.#setQueue(key, rest);
     const to = { key };
-    if ((await this.#deliver(to, next, null)) !== "sent") this.#setQueue(to.key, [next, ...this.#queueOf(to.key)]);
+    const idle = this.#idle.get(key);
+    const end = await this.#deliver(to, next, null);
+    if (end === "busy") this.#putBack(to.key, next, idle);
+    else if (end === "failed") this.#setQueue(to.key, [next, ...this.#queueOf(to.key)]);
+  }
+
+  /** A refused message goes first once the run is over, which may have been told since it was sent (`idle` before). */
+  #putBack(key: string, message: Outgoing, idle: number | undefined): void {
+    this.#setQueue(key, [message, ...this.#queueOf(key)]);
+    if (this.#idle.get(key) === idle) this.#refused.add(key);
+    else void this.sendQueued(key);
+  }
+
+  #isIdle(key: string): void {
+    this.#idle.set(key, (this.#idle.get(key) ?? 0) + 1);
+    if (this.#refused.delete(key)) void this.sendQueued(key);
   }
 
   get #key(): string {

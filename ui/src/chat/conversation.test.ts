@@ -172,6 +172,24 @@ describe("sending", () => {
     expect(await store.send(message("x"))).toBe(true);
     expect(store.queue).toHaveLength(1);
   });
+
+  it("refused as the run was told to end before it was over is sent once it is, however the two are told", async () => {
+    const { store, backend, tell } = opened();
+    const sent: string[] = [];
+    const idle = (): void => tell({ type: "session_changed", session: { ...SESSION, running: false } });
+    const refusals: (() => void)[] = [() => undefined, idle];
+    backend.sendMessage = (m) => {
+      const refusal = refusals.shift();
+      if (!refusal) return Promise.resolve(sent.push(m.text)).then(() => "s");
+      refusal();
+      return Promise.reject({ code: "busy", message: "" });
+    };
+    expect(await store.send(message("before it is over"))).toBe(true);
+    expect([sent, store.queue.length]).toEqual([[], 1]);
+    idle();
+    await vi.waitFor(() => expect(sent).toEqual(["before it is over"]));
+    expect(store.queue).toEqual([]);
+  });
 });
 
 it("finds text in what people read, not in how it is drawn", () => {
