@@ -57,3 +57,14 @@ it("draws what is around a call far up, not all that follows; that comes when sc
   await expect.poll(drawn).toEqual(ids(920, 1_000));
   expect(container.querySelector(".to-end")).toBeNull();
 });
+
+it("goes to its end for a message that is sent, wherever it was", async () => {
+  const { store, navigation, container } = shown(calls(1_000));
+  const newest = (): string | null | undefined => [...container.querySelectorAll("[data-item]")].at(-1)?.getAttribute("data-item");
+  navigation.showInChat("c300");
+  await expect.poll(newest).toBe("i339");
+  const item: TranscriptItem = { kind: "user", itemId: "mine", timeMs: 0, text: "on", mentions: [], attachments: [] };
+  store.handle({ type: "item_added", sessionId: "s", item });
+  await expect.poll(newest).toBe("mine");
+  expect(container.querySelector(".to-end")).toBeNull();
+});
