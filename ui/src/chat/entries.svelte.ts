@@ -1,7 +1,5 @@
 /** The entries of a transcript as the chat shows them; each changes on its own, so a delta redraws one block. */
 import type { Call, TranscriptItem } from "../backend/types";
-import { type Block, BlockStream } from "../shared/markdown_blocks";
-import type { Links } from "marked";
 
 type Of<K extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind: K }>;
 
@@ -17,42 +15,30 @@ export class AssistantEntry {
   readonly kind = "assistant";
   readonly itemId: string;
   readonly timeMs: number;
-  chunks = $state.raw<readonly (readonly Block[])[]>([]);
+  text = $state("");
   reasoning = $state("");
   /** True while more may come. */
   open = $state(true);
-  #stream = new BlockStream();
 
   constructor(itemId: string, timeMs: number, text: string, reasoning: string, open: boolean) {
     this.itemId = itemId;
     this.timeMs = timeMs;
+    this.text = text;
     this.reasoning = reasoning;
-    if (text !== "") this.append(text);
-    if (!open) this.finish();
-  }
-
-  get links(): Links {
-    return this.#stream.links;
+    this.open = open;
   }
 
   get empty(): boolean {
-    return this.chunks.length === 0;
-  }
-
-  get text(): string {
-    return this.#stream.blocks.map((block) => block.source).join("");
+    return this.text === "";
   }
 
   append(text: string): void {
     this.open = true;
-    this.#stream.append(text);
-    this.chunks = this.#stream.chunks;
+    this.text += text;
   }
 
   finish(): void {
     this.open = false;
-    this.#stream.finish();
-    this.chunks = this.#stream.chunks;
   }
 }
 

@@ -92,6 +92,27 @@ describe("BlockStream", () => {
     expect(new BlockStream(`${lists}${table}\`\`\`diff\n${"- x\n".repeat(5_000)}\`\`\`\n`).blocks.length).toBe(6_002);
   });
 
+  it("reads a text that grows as one that is appended to", () => {
+    const stream = new BlockStream();
+    const [first] = stream.read("one\n\ntw", true).flat();
+    const grown = stream.read("one\n\ntwo", true).flat();
+    expect(grown.map((block) => block.source)).toEqual(["one\n\n", "two"]);
+    expect(grown[0]).toBe(first);
+    expect(stream.read("one\n\ntwo", true).flat()).toEqual(grown);
+    expect(stream.read("one\n\ntwo", false).flat().map((block) => block.open)).toEqual([false, false]);
+  });
+
+  it("reads another text anew, and one that goes on after its end", () => {
+    const stream = new BlockStream();
+    const before = stream.read("[a]\n\n[a]: https://example.com\n", true).flat();
+    const other = stream.read("[b]\n", false).flat();
+    expect(other.map((block) => block.source)).toEqual(["[b]\n"]);
+    expect(stream.links).toEqual({});
+    expect(before.some((block) => block.id === other[0]?.id)).toBe(false);
+    expect(stream.read("[b]\nand more", true).flat().map((block) => block.source)).toEqual(["[b]\nand more"]);
+    expect(stream.read("", true)).toEqual([]);
+  });
+
   it("appends 50,000 tokens in small pieces without falling behind", () => {
     const stream = new BlockStream();
     const paragraph = "The test assumes a locale that uses a comma; CI has none. ".repeat(6) + "\n\n";

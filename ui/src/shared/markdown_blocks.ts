@@ -26,9 +26,12 @@ const MAX_LINKS = 1_000;
 const CHUNK = 32;
 
 export class BlockStream {
-  readonly links: Links = {};
+  links: Links = {};
   #chunks: (readonly Block[])[] = [];
   #nextId = 0;
+  /** What `read` was last given, and whether more could come. */
+  #text = "";
+  #open = true;
 
   constructor(text = "") {
     if (text !== "") {
@@ -44,6 +47,20 @@ export class BlockStream {
 
   get blocks(): readonly Block[] {
     return this.#chunks.flat();
+  }
+
+  /** Brings it to `text`: more of the one before, or another one. The chunks. */
+  read(text: string, open: boolean): readonly (readonly Block[])[] {
+    if (text !== this.#text && (!this.#open || !text.startsWith(this.#text))) {
+      this.links = {};
+      this.#chunks = [];
+      this.#text = "";
+    }
+    if (text !== this.#text) this.append(text.slice(this.#text.length));
+    if (!open) this.finish();
+    this.#text = text;
+    this.#open = open;
+    return this.#chunks;
   }
 
   append(text: string): void {
