@@ -2,40 +2,23 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 
-const locale = (name: string): Record<string, string> => JSON.parse(readFileSync(new URL(`./locales/${name}.json`, import.meta.url), "utf8"));
+/** The catalogues as elements that show and run nothing: data of the page, read where they are needed. */
+export function catalogueTemplates(): string {
+  return ["en", "zh-CN"].map(template).join("\n    ");
+}
 
-/** The texts of a catalogue in the order of the English keys, as an element that shows and runs nothing. */
-export function catalogueTemplate(name: string): string {
-  const texts = locale(name);
-  const json = JSON.stringify(Object.keys(locale("en")).map((key) => texts[key] ?? null));
+function template(name: string): string {
+  const json = JSON.stringify(JSON.parse(readFileSync(new URL(`./locales/${name}.json`, import.meta.url), "utf8")));
   return `<template id="${name}">${json.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)}</template>`;
 }
 
-/**
- * Catalogues in fewer bytes: English as an object of each group (`a.b` is `b` of the group `a`). Chinese is data
- * of the page, read at once where it is needed.
- */
-export function catalogues(): Plugin {
-  return {
-    name: "catalogues",
-    enforce: "pre",
-    load(id) {
-      if (!id.endsWith("/locales/en.json?groups")) return null;
-      const groups: Record<string, Record<string, string>> = {};
-      for (const [key, text] of Object.entries(locale("en"))) {
-        const [group = "", ...name] = key.split(".");
-        (groups[group] ??= {})[name.join(".")] = text;
-      }
-      return `export default ${JSON.stringify(groups)}`;
-    },
-    transformIndexHtml(html) {
-      return html.replace("</body>", () => `  ${catalogueTemplate("zh-CN")}\n  </body>`);
-    },
-  };
-}
+const catalogues: Plugin = {
+  name: "catalogues",
+  transformIndexHtml: (html) => html.replace("</body>", () => `  ${catalogueTemplates()}\n  </body>`),
+};
 
 export default defineConfig(({ mode }) => ({
-  plugins: [catalogues(), svelte()],
+  plugins: [catalogues, svelte()],
   // Tauri's own log stays readable, and its port is fixed.
   clearScreen: false,
   server: { port: 5183, strictPort: true },
@@ -43,11 +26,13 @@ export default defineConfig(({ mode }) => ({
     outDir: mode === "e2e" ? "dist-e2e" : "dist",
     emptyOutDir: true,
     target: ["es2022", "safari16.4"],
+    modulePreload: false,
     // The content security policy allows no inline script and no data: script.
-    modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     // The page names its styles itself, so that they are there with the code that is loaded late.
     cssCodeSplit: false,
+    // What the first picture needs is one file.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "window", tags: ["$initial"] }] } } },
     reportCompressedSize: false,
   },
 }));

@@ -1,9 +1,9 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { svelteTesting } from "@testing-library/svelte/vite";
 import { defineConfig } from "vitest/config";
-import { catalogues, catalogueTemplate } from "./vite.config";
+import { catalogueTemplates } from "./vite.config";
 
 export default defineConfig({
-  plugins: [catalogues(), svelte(), svelteTesting()],
-  test: { environment: "jsdom", include: ["src/**/*.test.ts"], restoreMocks: true, setupFiles: "./vitest.setup.ts", provide: { catalogue: catalogueTemplate("zh-CN") } },
+  plugins: [svelte(), svelteTesting()],
+  test: { environment: "jsdom", include: ["src/**/*.test.ts"], restoreMocks: true, setupFiles: "./vitest.setup.ts", provide: { catalogues: catalogueTemplates() } },
 });

@@ -1,13 +1,13 @@
-/** Gives each test the Chinese catalogue where the page has it. */
+/** Gives each test the catalogues where the page has them. */
 import { inject } from "vitest";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    catalogue: string;
+    catalogues: string;
   }
 }
 
-document.head.insertAdjacentHTML("beforeend", inject("catalogue"));
+document.head.insertAdjacentHTML("beforeend", inject("catalogues"));
 
 // jsdom lays nothing out, so that nothing ever changes its size.
 globalThis.ResizeObserver ??= class {

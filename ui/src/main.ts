@@ -1,4 +1,5 @@
 /** Starts the window. */
+import "./ask_first";
 import "./shared/tokens.css";
 import "./shared/base.css";
 import "./shared/code.css";

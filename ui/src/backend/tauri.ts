@@ -1,12 +1,13 @@
 /** The backend of the real app: each method is one Tauri command. The only file that imports `@tauri-apps`. */
 import { Channel, invoke } from "@tauri-apps/api/core";
+import { frameDrawn } from "../shared/frame";
 import type { Backend } from "./backend";
 import type { AppEvent } from "./types";
 
 /** The stream as it was asked for before there was anybody to read it. */
 let asked: Stream | null = null;
 
-/** Asks for the stream while the rest of the window's code is still on its way; what comes is kept for the reader. */
+/** Asks for the stream before the rest of the window's code has run; what comes is kept for the reader. */
 export function askForEvents(): void {
   asked = openStream();
 }
@@ -128,14 +129,6 @@ function openStream(): Stream {
 /** `isDrawn` a frame after the first `begun`. */
 function firstPicture(): { begun: () => void; isDrawn: Promise<void> } {
   let begun = (): void => {};
-  const isDrawn = new Promise<void>((resolve) => (begun = resolve)).then(nextFrame);
+  const isDrawn = new Promise<void>((resolve) => (begun = resolve)).then(frameDrawn);
   return { begun, isDrawn };
-}
-
-/** A hidden window draws none. */
-function nextFrame(): Promise<void> {
-  return new Promise((resolve) => {
-    if (document.hidden) resolve();
-    else requestAnimationFrame(() => setTimeout(resolve));
-  });
 }

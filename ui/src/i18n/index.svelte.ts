@@ -1,6 +1,5 @@
 /** The words of the window in the language of the settings, reactive: a change of language redraws. */
 import type english from "../../locales/en.json";
-import groups from "../../locales/en.json?groups";
 
 export type Language = "en" | "zh-CN";
 export type Key = keyof typeof english;
@@ -10,9 +9,7 @@ export type CountKey = {
 }[Key];
 export type Values = Record<string, string | number>;
 
-const en = Object.fromEntries(
-  Object.entries(groups).flatMap(([group, texts]) => Object.entries(texts).map(([name, text]) => [`${group}.${name}`, text])),
-) as Record<Key, string>;
+const en = textsOf("en");
 
 let language = $state<Language>("en");
 let catalogue = $state.raw<Record<string, string>>(en);
@@ -24,14 +21,14 @@ export function currentLanguage(): Language {
 
 /** Switches the words at once. */
 export function setLanguage(next: Language): void {
-  catalogue = next === "en" ? en : byKey(textsOf(next));
+  catalogue = next === "en" ? en : textsOf(next);
   language = next;
   document.documentElement.lang = next;
 }
 
 /** The text of `key`, `{name}` replaced by `values.name`. */
 export function t(key: Key, values: Values = {}): string {
-  return fill(catalogue[key] ?? en[key], values);
+  return fill(catalogue[key] ?? en[key] ?? key, values);
 }
 
 /** The form of `key` for `count`, which is also `{count}`. */
@@ -43,17 +40,13 @@ export function tn(key: CountKey, count: number, values: Values = {}): string {
 /** The word for a stable code of the shell (`PREFIX.CODE`), or the code itself where it has none. */
 export function tCode(prefix: "code" | "source" | "tool" | "event" | "refused", code: string): string {
   const key = `${prefix}.${code}`;
-  return catalogue[key] ?? (en as Record<string, string>)[key] ?? code;
+  return catalogue[key] ?? en[key] ?? code;
 }
 
 /** The texts that the build put into the page. */
-function textsOf(name: string): readonly (string | null)[] {
+function textsOf(name: Language): Record<string, string> {
   const template = document.getElementById(name);
-  return template instanceof HTMLTemplateElement ? JSON.parse(template.content.textContent ?? "[]") : [];
-}
-
-function byKey(texts: readonly (string | null)[]): Record<string, string> {
-  return Object.fromEntries(Object.entries(en).map(([key, english], index) => [key, texts[index] ?? english]));
+  return template instanceof HTMLTemplateElement ? JSON.parse(template.content.textContent ?? "{}") : {};
 }
 
 export function formatNumber(value: number): string {
