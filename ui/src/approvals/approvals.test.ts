@@ -1,8 +1,11 @@
+import { fireEvent, render, screen } from "@testing-library/svelte";
 import { expect, it } from "vitest";
 import { FakeBackend } from "../backend/fake";
 import { demoApproval } from "../backend/fake_world";
 import { Notices } from "../shared/notices.svelte";
+import { withUi } from "../shared/with_ui.test_host";
 import { Approvals } from "./approvals.svelte";
+import WaitingBar from "./WaitingBar.svelte";
 
 function make(): { store: Approvals; backend: FakeBackend } {
   const backend = new FakeBackend("empty", new URLSearchParams());
@@ -32,4 +35,19 @@ it("reviews and denies through the shell; empty words are none", async () => {
   await store.deny("a1", " no ");
   await store.denyAll();
   expect(backend.calls.map(({ name, args }) => [name, ...args])).toEqual([["deny", "a1", null], ["deny", "a1", "no"], ["deny_all"]]);
+});
+
+it("words typed for one call go to no other", async () => {
+  const { store, backend } = make();
+  const first = demoApproval(0, false);
+  const props = { store, sessionId: first.sessionId, onqueue: () => undefined };
+  store.handle({ type: "approval_waiting", approval: first });
+  store.handle({ type: "approval_waiting", approval: demoApproval(0, false, { approvalId: "b1", sessionId: "s2", callId: "w9" }) });
+  const { rerender } = render(withUi(WaitingBar, { backend }), props);
+  await fireEvent.click(screen.getByRole("button", { name: "Deny with words…" }));
+  await fireEvent.input(screen.getByRole("textbox"), { target: { value: "meant for the first" } });
+  await rerender({ ...props, sessionId: "s2" });
+  expect(screen.queryByRole("textbox")).toBeNull();
+  await fireEvent.click(screen.getByRole("button", { name: "Deny" }));
+  expect(backend.calls.map(({ name, args }) => [name, ...args])).toEqual([["deny", "b1", null]]);
 });
