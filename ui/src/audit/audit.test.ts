@@ -147,7 +147,8 @@ it.each([
   [{ behavior: "deny", source: "workspace-boundary", outcome: "permission_denied" }, "denied", "denied · workspace boundary"],
   [{ behavior: "deny", source: "rules:no-push", outcome: "permission_denied" }, "denied", "denied · rule “no-push”"],
   [{ asked: true, surface: "dialog", source: "dialog" }, "allowed", "asked · you allowed"],
-  [{ asked: true, behavior: "deny", surface: "notification", outcome: "approval_denied" }, "denied", "asked · you denied"],
+  [{ asked: true, behavior: "deny", source: "notification", surface: "notification", outcome: "approval_denied" }, "denied", "asked · you denied"],
+  [{ asked: true, behavior: "deny", source: "recheck", surface: "dialog", outcome: "stale_or_revoked" }, "denied", "denied · check before the start"],
   [{ asked: true, behavior: "deny", outcome: "approval_expired" }, "denied", "asked · expired"],
   [{ asked: true, outcome: "outcome_unknown" }, "unknown", "may have run"],
 ] as const)("a row %j reads as a sentence", (part, meaning, text) => expect(auditWords(auditRow(1, part))).toEqual({ meaning, text }));

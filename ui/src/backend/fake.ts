@@ -621,7 +621,7 @@ class FakeRun {
     const errorCode = { allowed: null, denied: "approval_denied", withdrawn: "approval_withdrawn", expired: "approval_expired" }[answer.end];
     backend.emit({
       type: "call_decided", sessionId, callId: shell, errorCode,
-      decision: decision({ behavior: allowed ? "allow" : "deny", source: answer.surface === null ? "shell-default" : answer.surface, reason: allowed ? "You allowed it once." : "You denied it.", asked: true, surface: answer.surface, words: answer.words, verdicts: SHELL_VERDICTS, risk: { level: "high", sentence: "Deletes files. Can't be undone by Assent." }, digestShort: "7F3A-91C2", sandbox: "can write this workspace, no network" }),
+      decision: decision({ behavior: allowed ? "allow" : "deny", source: answer.surface ?? answer.end, reason: allowed ? "You allowed it once." : "You denied it.", asked: true, surface: answer.surface, words: answer.words, verdicts: SHELL_VERDICTS, risk: { level: "high", sentence: "Deletes files. Can't be undone by Assent." }, digestShort: "7F3A-91C2", sandbox: "can write this workspace, no network" }),
     });
     if (allowed) {
       for (const line of ["removed build/old/a.o\n", "removed build/old/b.o\n"]) {
@@ -630,7 +630,7 @@ class FakeRun {
       }
       backend.emit({ type: "call_finished", sessionId, callId: shell, state: "succeeded", errorCode: null, exitCode: 0, durationMs: 40, output: "removed build/old/a.o\nremoved build/old/b.o\n", outputBytes: 44, diffs: [], changeId: null });
     }
-    backend.emit({ type: "audit_rows", rows: [auditRow(2_000_000 + id(), { callId: shell, sessionId, timeMs: Date.now(), tool: "shell", subject: "rm -r build/old", behavior: allowed ? "allow" : "deny", asked: true, surface: answer.surface, source: answer.surface ?? "dialog", outcome: errorCode ?? "succeeded", risk: "high", reason: "" })] });
+    backend.emit({ type: "audit_rows", rows: [auditRow(2_000_000 + id(), { callId: shell, sessionId, timeMs: Date.now(), tool: "shell", subject: "rm -r build/old", behavior: allowed ? "allow" : "deny", asked: true, surface: answer.surface, source: answer.surface ?? answer.end, outcome: errorCode ?? "succeeded", risk: "high", reason: "" })] });
     if (this.#stopped()) return finish("cancelled");
     await this.#say(`m${id()}`, allowed ? "The old build output is **gone**.\n" : "You denied it, so *nothing* was deleted.\n", false);
     finish("completed");

@@ -1,9 +1,9 @@
 /** What the transcript draws, and what it leaves as it is. */
 import { fireEvent, render } from "@testing-library/svelte";
 import { tick } from "svelte";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { FakeBackend } from "../backend/fake";
-import { call } from "../backend/fake_world";
+import { call, decision } from "../backend/fake_world";
 import type { AppEvent, SessionSummary, TranscriptItem } from "../backend/types";
 import { Navigation } from "../shared/navigation.svelte";
 import { Notices } from "../shared/notices.svelte";
@@ -13,13 +13,13 @@ import Transcript from "./Transcript.svelte";
 
 const SESSION: SessionSummary = { sessionId: "s", title: "t", workspace: "/w", workspaceDisplay: "/w", createdMs: 0, updatedMs: 0, running: false, waiting: 0, archived: false, readOnly: null };
 
-function shown(items: TranscriptItem[]) {
+function shown(items: TranscriptItem[], onsend: (text: string) => void = () => undefined) {
   const backend = new FakeBackend("empty", new URLSearchParams());
   const store = new Conversation(backend, new Notices());
   const navigation = new Navigation();
   const open = (session: SessionSummary): AppEvent => ({ type: "session_opened", transcript: { session, items, before: null, usage: store.usage } });
   store.handle(open(SESSION));
-  const { container } = render(withUi(Transcript, { backend, navigation }), { store, onsay: () => undefined, onsend: () => undefined });
+  const { container } = render(withUi(Transcript, { backend, navigation }), { store, onsay: () => undefined, onsend });
   return { store, navigation, container, open };
 }
 
@@ -67,4 +67,14 @@ it("goes to its end for a message that is sent, wherever it was", async () => {
   store.handle({ type: "item_added", sessionId: "s", item });
   await expect.poll(newest).toBe("mine");
   expect(container.querySelector(".to-end")).toBeNull();
+});
+
+it("says of a call that was allowed and then had changed who stopped it, and asks for it anew in words that are true", async () => {
+  const onsend = vi.fn();
+  const reason = "Something this call depends on changed.";
+  const decided = decision({ behavior: "deny", source: "recheck", reason, asked: true, surface: "dialog" });
+  const { container } = shown([{ kind: "call", itemId: "i", timeMs: 0, call: call({ callId: "c", tool: "edit_file", subject: "a.rs", state: "denied", errorCode: "stale_or_revoked", decision: decided }) }], onsend);
+  await expect.poll(() => container.querySelector(".refusal p")?.textContent?.trim()).toBe(`Denied by check before the start: ${reason}`);
+  await fireEvent.click(container.querySelector(".offers button") as HTMLElement);
+  expect(onsend.mock.calls[0]?.[0]).toMatch(/^edit_file \(a.rs\) didn’t run: something it depends on changed/);
 });

@@ -22,10 +22,15 @@ export function toolIcon(tool: string): IconName {
 /** Where a person answers; as a source, the person. */
 export const SURFACES: readonly string[] = ["dialog", "terminal", "notification", "tray", "window"] satisfies Surface[];
 
+/** Whether a person's answer decided; a yes that a later check overruled is theirs too, but didn't. */
+export function byPerson(source: string): boolean {
+  return SURFACES.includes(source);
+}
+
 /** A participant's name in words; a rule keeps its own name. */
 export function sourceName(source: string): string {
   if (source.startsWith("rules:")) return t("source.rule", { name: source.slice("rules:".length) });
-  if (SURFACES.includes(source)) return t("source.person", { surface: tCode("source", source) });
+  if (byPerson(source)) return t("source.person", { surface: tCode("source", source) });
   return tCode("source", source);
 }
 
@@ -70,7 +75,7 @@ export function auditWords(row: AuditRow): StateWords {
     if (row.behavior === "allow") return { meaning, text: t("audit.asked_allowed") };
     if (row.outcome === "approval_expired") return { meaning, text: t("audit.asked_expired") };
     if (row.outcome === "approval_withdrawn") return { meaning, text: t("audit.asked_withdrawn") };
-    if (row.surface !== null) return { meaning, text: t("audit.asked_denied") };
+    if (byPerson(row.source)) return { meaning, text: t("audit.asked_denied") };
   }
   return { meaning, text: t(row.behavior === "allow" ? "audit.allowed" : "audit.denied", { source: sourceName(row.source) }) };
 }
@@ -83,5 +88,5 @@ function deniedBy(code: string | null, decision: Decision | null): string {
   if (code === "approval_expired") return t("state.expired");
   if (code === "approval_withdrawn") return t("state.withdrawn");
   if (code === "stale_or_revoked") return t("state.stale");
-  return decision?.asked && decision.surface !== null ? t("state.you_denied") : t("state.denied");
+  return decision && byPerson(decision.source) ? t("state.you_denied") : t("state.denied");
 }
