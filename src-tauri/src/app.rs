@@ -1,12 +1,13 @@
 //! Runs the app: the commands that the window may send, and what is begun before there is a window.
 
 use crate::commands::{
-    approvals, audit, changes, conversation, grants, models, outside, permissions, sessions, settings,
-    workspace,
+    approvals, audit, changes, conversation, data, grants, models, outside, permissions, profiles, sessions,
+    settings, workspace,
 };
 use crate::deep_link::{EarlyLink, SessionLink};
 use crate::door::Door;
 use crate::instance::{self, Claim, Knock};
+use crate::removed::RemovedProfiles;
 use crate::replies::Replies;
 use crate::start::{self, Begun};
 use crate::{cannot_start, life, log, panics};
@@ -91,12 +92,12 @@ fn run_in(places: &Places) -> anyhow::Result<()> {
         changes::change_diff,
         changes::undo,
         settings::set_setting,
-        settings::save_profile,
-        settings::remove_profile,
-        settings::restore_profile,
-        settings::select_model,
+        profiles::save_profile,
+        profiles::remove_profile,
+        profiles::restore_profile,
+        profiles::select_model,
         settings::test_sandbox,
-        settings::delete_data,
+        data::delete_data,
         models::save_key,
         models::remove_key,
         models::test_connection,
@@ -114,7 +115,7 @@ fn run_in(places: &Places) -> anyhow::Result<()> {
     let invoked = Arc::clone(&door);
     let app = tauri::Builder::default()
         .manage(EarlyLink::default())
-        .manage(settings::RemovedProfiles::default())
+        .manage(RemovedProfiles::default())
         .manage(replies)
         .setup(move |app| {
             // An error here would panic inside the window system.

@@ -5,12 +5,14 @@ pub mod approvals;
 pub mod audit;
 pub mod changes;
 pub mod conversation;
+pub mod data;
 pub mod grants;
 pub mod models;
 #[cfg(test)]
 mod names;
 pub mod outside;
 pub mod permissions;
+pub mod profiles;
 pub mod sessions;
 pub mod settings;
 #[cfg(test)]

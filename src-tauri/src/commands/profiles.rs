@@ -1,0 +1,266 @@
+//! Model profiles: made, changed, removed and chosen. A key goes in and never comes back.
+
+use super::Shared;
+use crate::headers;
+use crate::questions::Question;
+use crate::removed::{RemovedProfiles, put_back, take_profile};
+use crate::reviewers::{ask_reviewer, judges_otherwise, reviewers};
+use crate::settings::{Profile, Settings, SettingsFile, TOUR, is_local};
+use crate::shell::Reply;
+use crate::view::{Asked, BackendError, ProfileInput, ProviderKind, shown};
+use tauri::State;
+
+/// Makes or changes a profile; a new remote host is asked natively.
+#[tauri::command]
+pub async fn save_profile(
+    shell: Shared<'_>,
+    removed: State<'_, RemovedProfiles>,
+    profile: ProfileInput,
+) -> Reply<Asked> {
+    let settings = shell.settings.get();
+    let old =
+        profile.profile_id.as_ref().and_then(|id| settings.profiles.iter().find(|other| other.id == *id));
+    if profile.kind == ProviderKind::Tour || old.is_some_and(|old| old.id == TOUR) {
+        return Ok(Asked::impossible("The tour can't be changed."));
+    }
+    let host = match host_of(&profile.base_url) {
+        Ok(host) => host,
+        Err(why) => return Ok(Asked::impossible(why)),
+    };
+    let known =
+        settings.profiles.iter().any(|other| host_of(&other.base_url).is_ok_and(|other| other == host));
+    // Whoever stands in between reads along: a new proxy or certificate is asked like a new host.
+    let proxied = !profile.proxy.is_empty() && old.is_none_or(|old| old.proxy != profile.proxy);
+    let certified = !profile.ca_file.is_empty() && old.is_none_or(|old| old.ca_file != profile.ca_file);
+    if (!known && !is_local(&profile.base_url)) || proxied || certified {
+        let words = shell.words();
+        let mut question =
+            Question::new(&words.ask_provider_title, &words.ask_provider, &words.ask_provider_yes)
+                .line(&words.label_host, &host)
+                .line(&words.label_address, &profile.base_url);
+        if proxied {
+            question = question.line(&words.label_proxy, &profile.proxy);
+        }
+        if certified {
+            question = question.line(&words.label_certificates, &profile.ca_file);
+        }
+        if !shell.questions.confirmed(question, &words).await {
+            return Ok(Asked::declined());
+        }
+        let details = serde_json::json!({"host": host});
+        shell.record("provider_added", "Conversations may be sent to this host.", details, "dialog")?;
+    }
+    let reviewers = reviewers(&shell);
+    let id = match old {
+        Some(old) => old.id.clone(),
+        None => {
+            let mut taken = taken_ids(&shell, &settings, &reviewers);
+            taken.extend(removed.ids());
+            new_id(&taken, &profile.name)
+        }
+    };
+    // A key belongs to the host it was saved for, and so do the values of headers.
+    let of_host = old.filter(|old| host_of(&old.base_url).is_ok_and(|other| other == host));
+    let key = of_host.and_then(|old| old.key);
+    let ProfileInput {
+        profile_id: _,
+        name,
+        kind,
+        base_url,
+        model,
+        context_window,
+        without_tools,
+        proxy,
+        ca_file,
+        headers,
+    } = profile;
+    let headers = match headers::typed(headers, of_host.map_or(&[], |old| &old.headers)) {
+        Ok(headers) => headers,
+        Err(name) => {
+            let why =
+                format!("The value of the header {} belongs to another server. Type it again.", shown(&name));
+            return Ok(Asked::impossible(why));
+        }
+    };
+    let context_window = context_window.filter(|window| *window > 0);
+    let saved = Profile {
+        id: id.clone(),
+        name,
+        kind,
+        base_url,
+        model,
+        key,
+        context_window,
+        without_tools,
+        proxy,
+        ca_file,
+        headers,
+    };
+    if let Err(error) = crate::model::connect(&saved, None, shell.words.language()) {
+        return Ok(Asked::impossible(format!("Can't {error:#}.")));
+    }
+    if let Some(old) = old
+        && reviewers.contains(&saved.id)
+        && judges_otherwise(old, &saved)
+        && !ask_reviewer(&shell, old, &saved).await?
+    {
+        return Ok(Asked::declined());
+    }
+    // Nothing leads to the key of another host any more.
+    if let Some(old) = old.filter(|_| of_host.is_none())
+        && let Err(error) = shell.keys.remove(old)
+    {
+        shell.warn("key_left", format!("{error:#}"));
+    }
+    let next =
+        shell.settings.update(|settings| match settings.profiles.iter_mut().find(|other| other.id == id) {
+            Some(place) => *place = saved,
+            None => settings.profiles.push(saved),
+        });
+    shell.redact_secrets();
+    shell.settings_changed(&next);
+    Ok(Asked::done())
+}
+
+/// Removes a profile and its key; it can be put back.
+#[tauri::command]
+pub async fn remove_profile(
+    shell: Shared<'_>,
+    removed: State<'_, RemovedProfiles>,
+    profile_id: String,
+) -> Reply<()> {
+    let Some(mut taken) = take_profile(&mut shell.settings.get(), &profile_id) else { return Ok(()) };
+    let (key, left) = shell.keys.take(&taken.profile);
+    let next = shell.settings.update(|settings| drop(take_profile(settings, &profile_id)));
+    taken.key = key;
+    removed.list().push(taken);
+    shell.settings_changed(&next);
+    if let Err(error) = left {
+        shell.warn("key_left", format!("{error:#}"));
+    }
+    Ok(())
+}
+
+/// Puts a profile back that was removed in this run, with its key.
+#[tauri::command]
+pub async fn restore_profile(
+    shell: Shared<'_>,
+    removed: State<'_, RemovedProfiles>,
+    profile_id: String,
+) -> Reply<()> {
+    let Some(removed) = removed.take(&profile_id) else {
+        return Err(BackendError::new("not_found", "There is nothing to put back."));
+    };
+    if shell.settings.get().profiles.iter().any(|other| other.id == profile_id) {
+        return Err(BackendError::new("not_found", "There is nothing to put back."));
+    }
+    if let (Some(key), Some(place)) = (&removed.key, removed.profile.key)
+        && let Err(error) = shell.keys.save(&removed.profile, key.expose(), place)
+    {
+        shell.warn("key_left", format!("{error:#}"));
+    }
+    let next = shell.settings.update(|settings| put_back(settings, removed));
+    shell.redact_secrets();
+    shell.settings_changed(&next);
+    Ok(())
+}
+
+/// Which profile, and which of its models, the next message goes to. Another model for the reviewer is asked natively.
+#[tauri::command]
+pub async fn select_model(shell: Shared<'_>, profile_id: String, model: String) -> Reply<()> {
+    let known = shell.settings.get().profiles.into_iter().find(|profile| profile.id == profile_id);
+    if let Some(old) = known.filter(|old| old.id != TOUR && reviewers(&shell).contains(&old.id)) {
+        let next = Profile { model: model.clone(), ..old.clone() };
+        if judges_otherwise(&old, &next) && !ask_reviewer(&shell, &old, &next).await? {
+            shell.tell_app();
+            return Ok(());
+        }
+    }
+    let next = shell.settings.update(|settings| {
+        if let Some(profile) = settings.profiles.iter_mut().find(|profile| profile.id == profile_id) {
+            if profile.id != TOUR {
+                profile.model = model;
+            }
+            settings.active_profile = profile_id;
+        }
+    });
+    shell.settings_changed(&next);
+    Ok(())
+}
+
+/// Ids that a new profile can't have: of those there are, those that the file was given meanwhile, and of reviewers.
+fn taken_ids(shell: &Shared<'_>, settings: &Settings, reviewers: &[String]) -> Vec<String> {
+    let file = SettingsFile::in_folder(&shell.places.config).read().unwrap_or_default();
+    let profiles = settings.profiles.iter().chain(&file.profiles).map(|profile| profile.id.clone());
+    profiles.chain(reviewers.iter().cloned()).collect()
+}
+
+/// The host that `base_url` sends to, in ASCII, with its port where it names one.
+fn host_of(base_url: &str) -> Result<String, String> {
+    let url = tauri::Url::parse(base_url).map_err(|error| format!("The address can't be read: {error}."))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err("The address must begin with http:// or https://.".to_owned());
+    }
+    if url.scheme() == "http" && !is_local(base_url) {
+        return Err("A server on another machine needs https://.".to_owned());
+    }
+    let host = url.host_str().ok_or("The address names no host.")?;
+    Ok(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+}
+
+/// A short id from the name, unlike all that are taken.
+fn new_id(taken: &[String], name: &str) -> String {
+    let base: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).take(24).collect();
+    let base = if base.is_empty() { "model".to_owned() } else { base };
+    let mut id = base.clone();
+    let mut number = 2;
+    while taken.contains(&id) {
+        id = format!("{base}-{number}");
+        number += 1;
+    }
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Profile, RemovedProfiles, Settings, host_of, new_id, put_back, take_profile};
+    use crate::settings::TOUR;
+    use crate::view::ProviderKind;
+
+    #[test]
+    fn a_host_is_ascii_and_remote_ones_need_encryption() {
+        for (url, host) in [
+            ("http://localhost:11434/v1", Some("localhost:11434")),
+            ("https://api.example.com/v1", Some("api.example.com")),
+            ("https://аpi.example.com", Some("xn--pi-6kc.example.com")),
+            ("http://192.168.1.5:8080", None),
+            ("ftp://example.com", None),
+            ("nothing", None),
+        ] {
+            assert_eq!(host_of(url).ok().as_deref(), host, "{url}");
+        }
+    }
+
+    #[test]
+    fn ids_are_plain_and_unlike_each_other() {
+        let taken = [TOUR, "second"].map(str::to_owned);
+        assert_eq!(new_id(&taken, "Tour"), "tour-2");
+        assert_eq!(new_id(&taken, "通义"), "model");
+        // Whoever could take a removed reviewer's id would be the reviewer.
+        assert_eq!(new_id(&taken, "Second"), "second-2");
+    }
+
+    /// One that is added under the name of a removed one leaves it its place.
+    #[test]
+    fn the_id_of_a_removed_profile_is_kept_for_it() {
+        let mine = Profile { id: "mine".into(), kind: ProviderKind::ChatCompletions, ..Profile::tour() };
+        let mut settings = Settings { profiles: vec![Profile::tour(), mine], ..Settings::default() };
+        let before = settings.clone();
+        let removed = RemovedProfiles::default();
+        removed.list().extend(take_profile(&mut settings, "mine"));
+        assert_eq!(new_id(&removed.ids(), "Mine"), "mine-2");
+        put_back(&mut settings, removed.take("mine").unwrap());
+        assert_eq!(settings, before);
+        assert_eq!(new_id(&removed.ids(), "Mine"), "mine");
+    }
+}
