@@ -19,8 +19,7 @@ async function backend(): Promise<Backend> {
   return tauriBackend();
 }
 
-const target = document.getElementById("window");
-if (target) {
+async function start(target: HTMLElement): Promise<void> {
   applyAppearance("system", 14);
   const appWindow = new AppWindow(await backend());
   const report = (error: unknown): void => {
@@ -35,3 +34,7 @@ if (target) {
   mount(App, { target, props: { window: appWindow } });
   await connected;
 }
+
+const target = document.getElementById("window");
+// Not awaited: what is loaded while this module waits may itself need it.
+if (target) void start(target);
