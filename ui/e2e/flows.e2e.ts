@@ -494,6 +494,18 @@ describe("the first minute", () => {
     expect((await called(page, "select_model"))[0]?.args).toEqual(["ollama", "qwen3:8b"]);
     await page.close();
   });
+
+  it("goes on with a local server only once that has a model", async () => {
+    const { page } = await open("scenario=first-run&no-models");
+    await page.getByRole("button", { name: "Ollama on this computer" }).click();
+    await page.getByText("Ollama has no model yet.").waitFor();
+    expect(await called(page, "select_model")).toHaveLength(0);
+    await fake(page, (backend) => (backend.localModels = ["llama3.3:70b"]));
+    await page.getByRole("button", { name: "Ollama on this computer" }).click();
+    await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
+    expect((await called(page, "select_model"))[0]?.args).toEqual(["ollama", "llama3.3:70b"]);
+    await page.close();
+  });
 });
 
 describe("the layout", () => {

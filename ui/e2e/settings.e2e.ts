@@ -67,6 +67,20 @@ describe("a model profile", () => {
     await page.close();
   });
 
+  it("without a model is tested once one is named, for which the field offers what the server has", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Edit DeepSeek" }).click();
+    await page.getByLabel("Model", { exact: true }).fill("");
+    await page.getByRole("button", { name: "Test", exact: true }).click();
+    await page.getByText("Name the model to use: the field offers what the server has.").waitFor();
+    await page.getByLabel("Model", { exact: true }).fill("qwen3:8b");
+    await page.getByRole("button", { name: "Test", exact: true }).click();
+    await page.getByText("DeepSeek answers.").waitFor();
+    expect(await called(page, "test_connection")).toHaveLength(1);
+    await page.close();
+  });
+
   it("keeps a key in its field that wasn't taken", async () => {
     const { page } = await open("scenario=demo");
     await page.keyboard.press("Control+,");
@@ -90,12 +104,29 @@ describe("the first key", () => {
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("The keychain can't be used. There is none.").waitFor();
     await page.getByLabel("Where to keep the key").selectOption("memory");
+    await page.getByLabel("Model", { exact: true }).fill("gpt-5");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
     expect((await called(page, "save_key")).map((call) => call.args.slice(1))).toEqual([
       [4, "keychain"],
       [4, "memory"],
     ]);
+    await page.close();
+  });
+
+  it("asks for a model of a hosted server that has several, and tests that one", async () => {
+    const { page } = await open("scenario=first-run");
+    await page.getByRole("button", { name: "A key for a hosted model" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("Name the model to use: the field offers what the server has.").waitFor();
+    expect(await called(page, "test_connection")).toHaveLength(0);
+    expect(await page.locator("#k-models option").count()).toBe(2);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("k-model");
+    await page.keyboard.type("llama3.3:70b");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
+    expect((await called(page, "select_model")).map((call) => call.args[1])).toEqual(["llama3.3:70b"]);
+    expect(await called(page, "test_connection")).toHaveLength(1);
     await page.close();
   });
 

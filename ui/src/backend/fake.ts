@@ -36,6 +36,8 @@ export class FakeBackend implements Backend {
   readonly calls: { name: string; args: unknown[] }[] = [];
   /** What the person does at native questions other than approvals. */
   consent: "done" | "declined" = "done";
+  /** What the model server on this computer has. */
+  localModels = ["qwen3:8b", "llama3.3:70b"];
   /** Milliseconds between two pieces of a run. */
   pace: number;
   #listen: (event: AppEvent) => void = () => undefined;
@@ -52,6 +54,7 @@ export class FakeBackend implements Backend {
   constructor(scenario: Scenario, params: URLSearchParams) {
     this.world = makeWorld(scenario, params);
     this.pace = Number(params.get("pace") ?? 12);
+    if (params.has("no-models")) this.localModels = [];
     if (params.has("waiting")) this.#putWaiting(Number(params.get("waiting")));
   }
 
@@ -507,6 +510,7 @@ export class FakeBackend implements Backend {
     this.#called("test_connection", profileId);
     const profile = this.world.app.settings.profiles.find((candidate) => candidate.profileId === profileId);
     if (profile?.baseUrl.includes("11434")) return { ok: false, durationMs: 4, code: "connection_refused", message: "Can't reach http://localhost:11434 (connection refused). Is Ollama running?", tools: null };
+    if (profile?.model === "") return { ok: false, durationMs: 80, code: "model_not_found", message: "The provider has no such model. Choose one from the model list.", tools: null };
     return { ok: true, durationMs: 312, code: null, message: `${profile?.name ?? ""} answers.`, tools: true };
   }
   async listModels(profileId: string): Promise<string[]> {
@@ -535,7 +539,7 @@ export class FakeBackend implements Backend {
   async detectLocalServers(): ReturnType<Backend["detectLocalServers"]> {
     this.#called("detect_local_servers");
     await this.rest(5);
-    return [{ name: "Ollama", baseUrl: "http://localhost:11434/v1", models: ["qwen3:8b", "llama3.3:70b"] }];
+    return [{ name: "Ollama", baseUrl: "http://localhost:11434/v1", models: this.localModels }];
   }
   async testSandbox(): Promise<void> {
     this.#called("test_sandbox");

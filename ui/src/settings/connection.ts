@@ -1,5 +1,7 @@
 /** The servers that are offered, and how one is reached beyond its address. */
-import type { ModelProfile, ProfileInput } from "../backend/types";
+import type { DetectedServer, ModelProfile, ProfileInput } from "../backend/types";
+import { t } from "../i18n/index.svelte";
+import type { Ui } from "../shared/context";
 
 type Server = Pick<ProfileInput, "name" | "kind" | "baseUrl">;
 
@@ -29,4 +31,28 @@ export const SERVERS: readonly Server[] = [
 export function connectionOf(profile: ModelProfile | undefined): Pick<ProfileInput, "contextWindow" | "withoutTools" | "proxy" | "caFile" | "headers"> {
   const { contextWindow = null, withoutTools = false, proxy = "", caFile = "", headers = [] } = profile ?? {};
   return { contextWindow, withoutTools, proxy, caFile, headers };
+}
+
+/** What to use where no model is named: the only one, or the first of a server on this computer; a hosted one's first would be anyone's. */
+export function unnamedModel(models: readonly string[], { local }: Pick<ModelProfile, "local">): string {
+  return local || models.length === 1 ? (models[0] ?? "") : "";
+}
+
+/** Why no model could be taken of a server that lists `models`. */
+export function whyNoModel(models: readonly string[]): string {
+  return t(models.length === 0 ? "first.name_a_model" : "first.choose_a_model");
+}
+
+/** Takes a server of this computer into use, with a model it has; false where that fails, which is then said. */
+export async function useLocal({ backend, notices, state }: Ui, server: DetectedServer): Promise<boolean> {
+  const profileOf = (): ModelProfile | undefined => state.app?.settings.profiles.find((profile) => profile.baseUrl === server.baseUrl);
+  const known = profileOf();
+  const model = known && server.models.includes(known.model) ? known.model : (server.models[0] ?? "");
+  if (model === "") {
+    notices.fail({ message: t("models.has_none", { name: server.name }) });
+    return false;
+  }
+  if (!known && !(await notices.done(backend.saveProfile({ profileId: null, name: server.name, kind: "chat_completions", baseUrl: server.baseUrl, model, ...connectionOf(undefined) })))) return false;
+  const profile = known ?? (await state.find(profileOf));
+  return profile !== undefined && (await notices.attempt(backend.selectModel(profile.profileId, model).then(() => true))) === true;
 }
