@@ -2,7 +2,7 @@
 import type { Backend } from "../backend/backend";
 import type { AppEvent, AttachmentInput, SessionSummary, Usage } from "../backend/types";
 import { codeOf, type Notices } from "../shared/notices.svelte";
-import { AssistantEntry, CallEntry, type Entry, entryOf } from "./entries.svelte";
+import { AssistantEntry, CallEntry, type Entry, entryOf, type UserEntry } from "./entries.svelte";
 
 export interface Outgoing {
   text: string;
@@ -61,6 +61,17 @@ export class Conversation {
     return this.#queueOf(this.#key);
   }
 
+  /** Something may be sent again, or be replaced. */
+  get editable(): boolean {
+    return !this.running && this.session?.readOnly == null;
+  }
+
+  /** The last message has been answered, if only in part. */
+  get answered(): boolean {
+    const sent = this.entries.findLastIndex((entry) => entry.kind === "user");
+    return this.entries.slice(sent + 1).some((entry) => entry.kind === "assistant" || entry.kind === "call");
+  }
+
   /** The text of the newest run's reply is still coming in. */
   get streaming(): AssistantEntry | null {
     const last = this.entries.at(-1);
@@ -105,9 +116,13 @@ export class Conversation {
   }
 
   /** Loads older parts until a call is there; false where it isn't in this session, can't be had, or the session went out of sight. */
-  async loadCall(callId: string): Promise<boolean> {
+  loadCall(callId: string): Promise<boolean> {
+    return this.#loadUntil(() => this.call(callId) !== null);
+  }
+
+  async #loadUntil(there: () => boolean): Promise<boolean> {
     const { sessionId } = this;
-    while (this.call(callId) === null) {
+    while (!there()) {
       const { before } = this;
       if (before === null) return false;
       const loaded = await this.loadOlder();
@@ -159,10 +174,12 @@ export class Conversation {
     return (await this.#deliver({ key: this.#key }, { text, mentions, attachments: [] }, itemId)) === "sent";
   }
 
-  /** Sends the last user message again. */
+  /** Sends the last user message again, however much came after it. */
   async retry(): Promise<void> {
-    const last = this.entries.findLast((entry) => entry.kind === "user");
-    if (last) await this.resend(last.itemId, last.text);
+    const last = (): UserEntry | undefined => this.entries.findLast((entry) => entry.kind === "user");
+    if (!(await this.#loadUntil(() => last() !== undefined)) || this.running) return;
+    const entry = last();
+    if (entry) await this.resend(entry.itemId, entry.text);
   }
 
   async stop(): Promise<void> {

@@ -173,6 +173,19 @@ describe("sending", () => {
     expect(store.queue).toHaveLength(1);
   });
 
+  it("again loads older parts until the message is there", async () => {
+    const { store, backend, tell } = opened();
+    const user = (itemId: string) => ({ kind: "user" as const, itemId, timeMs: 0, text: itemId, mentions: [], attachments: [] });
+    const reply = { kind: "assistant" as const, itemId: "a", timeMs: 0, text: "on it", reasoning: "" };
+    const older = vi.fn(async (_: string, before: string) => (before === "2" ? { items: [{ ...reply, itemId: "b" }], before: "1" } : { items: [user("u1"), user("u2")], before: null }));
+    backend.olderItems = older;
+    backend.sendMessage = vi.fn(async () => "s");
+    tell({ type: "session_opened", transcript: { session: SESSION, items: [reply], before: "2", usage: store.usage } });
+    await store.retry();
+    expect(backend.sendMessage).toHaveBeenCalledWith({ sessionId: "s", text: "u2", mentions: [], attachments: [], replaceFrom: "u2" });
+    expect(older).toHaveBeenCalledTimes(2);
+  });
+
   it("refused as the run was told to end before it was over is sent once it is, however the two are told", async () => {
     const { store, backend, tell } = opened();
     const sent: string[] = [];

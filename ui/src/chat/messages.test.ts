@@ -26,3 +26,15 @@ it.each([{ isComposing: true }, { keyCode: 229 }])("the Enter that ends a compos
   await fireEvent.keyDown(getByRole("textbox"), { key: "Enter" });
   expect(onresend).toHaveBeenCalledWith("u", "你好");
 });
+
+it("a message that was a file only is edited and sent again, an empty one is not", async () => {
+  const onresend = vi.fn(async () => true);
+  const entry = { kind: "user" as const, itemId: "u", timeMs: 0, text: "", mentions: [], attachments: [{ name: "image.png", mediaType: "image/png", bytes: 1 }] };
+  const { getByText, getByLabelText, rerender } = render(UserMessage, { entry, editable: true, onresend });
+  await fireEvent.click(getByLabelText("Edit and resend"));
+  await fireEvent.click(getByText("Resend"));
+  expect(onresend).toHaveBeenCalledWith("u", "");
+  await rerender({ entry: { ...entry, attachments: [] } });
+  await fireEvent.click(getByLabelText("Edit and resend"));
+  expect(getByText("Resend").hasAttribute("disabled")).toBe(true);
+});

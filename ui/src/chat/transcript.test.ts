@@ -1,7 +1,7 @@
 /** What the transcript draws, and what it leaves as it is. */
 import { fireEvent, render } from "@testing-library/svelte";
 import { tick } from "svelte";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { FakeBackend } from "../backend/fake";
 import { call, decision } from "../backend/fake_world";
 import type { AppEvent, SessionSummary, TranscriptItem } from "../backend/types";
@@ -77,4 +77,31 @@ it("says of a call that was allowed and then had changed who stopped it, and ask
   await expect.poll(() => container.querySelector(".refusal p")?.textContent?.trim()).toBe(`Denied by check before the start: ${reason}`);
   await fireEvent.click(container.querySelector(".offers button") as HTMLElement);
   expect(onsend.mock.calls[0]?.[0]).toMatch(/^edit_file \(a.rs\) didn’t run: something it depends on changed/);
+});
+
+describe("a run that ended without an answer", () => {
+  const message: TranscriptItem = { kind: "user", itemId: "u", timeMs: 0, text: "do it", mentions: [], attachments: [] };
+  const end = (outcome: "turn_limit" | "provider_error"): TranscriptItem => ({ kind: "run_end", itemId: "e", timeMs: 0, outcome, errorCode: null, message: null, turns: 1 });
+  const buttons = (container: HTMLElement): (string | undefined)[] => [...container.querySelectorAll(".end button")].map((button) => button.textContent?.trim());
+
+  it("after replies goes on after them, and takes none away", async () => {
+    const onsend = vi.fn();
+    const { container, store } = shown([message, ...calls(2), end("turn_limit")], onsend);
+    await expect.poll(() => buttons(container)).toEqual(["Go on"]);
+    await fireEvent.click(container.querySelector(".end button") as HTMLElement);
+    expect(onsend).toHaveBeenCalledWith("Go on.");
+    expect(store.entries).toHaveLength(4);
+  });
+
+  it("before any reply is tried again", async () => {
+    const { container } = shown([...calls(1), message, end("provider_error")]);
+    await expect.poll(() => buttons(container)).toEqual(["Try again", "Change server"]);
+    expect(container.querySelector(".end button")?.getAttribute("title")).toMatch(/are replaced/);
+  });
+
+  it("offers nothing in a session that can only be read", async () => {
+    const { container, store, open } = shown([message, end("provider_error")]);
+    store.handle(open({ ...SESSION, readOnly: "other_process" }));
+    await expect.poll(() => [container.querySelectorAll(".end").length, buttons(container)]).toEqual([1, []]);
+  });
 });

@@ -8,7 +8,8 @@ export function commandsOf(window: AppWindow): Command[] {
   const { navigation, conversation, approvals, backend, notices, state, draft } = window;
   const always = (): boolean => true;
   const inFolder = (): boolean => state.app?.workspace != null;
-  const idle = (): boolean => !conversation.running && conversation.entries.some((entry) => entry.kind === "user");
+  // What was sent may lie in a part that isn't loaded.
+  const idle = (): boolean => conversation.editable && (conversation.before !== null || conversation.entries.some((entry) => entry.kind === "user"));
   const mode = (next: Mode) => (): void => void notices.attempt(backend.setMode(next));
   const canMode = (next: Mode) => (): boolean => state.app?.mode !== next;
   const exportAs = (format: "markdown" | "json") => (): void => {

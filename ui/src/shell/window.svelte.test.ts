@@ -290,6 +290,21 @@ describe("commands", () => {
     }
   });
 
+  it("offer to send again wherever something was sent, but not where one can only read", async () => {
+    const { window, backend } = await started();
+    const again = commandsOf(window).filter((command) => ["retry", "compact"].includes(command.id));
+    const offered = (): boolean[] => again.map((command) => command.enabled());
+    window.conversation.startNew();
+    expect(offered()).toEqual([false, false]);
+    const session = backend.world.sessions[0]!;
+    const items = [{ kind: "notice" as const, itemId: "n", timeMs: 0, code: "x", message: "x" }];
+    const { usage } = window.conversation;
+    backend.emit({ type: "session_opened", transcript: { session, items, before: "200", usage } });
+    expect(offered()).toEqual([true, true]);
+    backend.emit({ type: "session_opened", transcript: { session: { ...session, readOnly: "other_process" }, items, before: "200", usage } });
+    expect(offered()).toEqual([false, false]);
+  });
+
   it("never allow a waiting call (R30)", async () => {
     const { window, backend } = await started("waiting=1");
     vi.useFakeTimers();
