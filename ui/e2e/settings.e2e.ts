@@ -95,6 +95,18 @@ describe("a model profile", () => {
 });
 
 describe("the first key", () => {
+  it("says where it goes, until another place is chosen", async () => {
+    const { page } = await open("scenario=first-run");
+    await page.getByRole("button", { name: "A key for a hosted model" }).click();
+    await page.getByText("Goes to the system keychain.").waitFor();
+    await page.getByLabel("Key", { exact: true }).fill("sk-1");
+    await fake(page, (backend) => backend.failNext("save_key", "keychain", "There is none."));
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("Used only for this address, and never shown again.").waitFor();
+    expect(await page.getByText("Goes to the system keychain.").count()).toBe(0);
+    await page.close();
+  });
+
   it("is kept for this run where there is no keychain", async () => {
     const { page } = await open("scenario=first-run");
     await page.getByRole("button", { name: "A key for a hosted model" }).click();
@@ -148,6 +160,16 @@ describe("a restricted folder", () => {
     expect(await called(page, "keep_restricted")).toHaveLength(1);
     await page.locator(".bar .menu-button").first().click();
     await page.getByRole("button", { name: "Trust", exact: false }).first().waitFor();
+    await page.close();
+  });
+
+  it("that is trusted says whether the shell may be used", async () => {
+    const { page } = await open("scenario=demo");
+    const said = page.locator(".pop .note").first();
+    await page.locator(".bar .menu-button").first().click();
+    expect(await said.textContent()).toBe("Trusted: the shell may be used. The mode says what asks.");
+    await fake(page, (backend) => backend.setShellEnabled(false));
+    await page.getByText("Trusted. The shell is switched off here.").waitFor();
     await page.close();
   });
 });

@@ -22,7 +22,7 @@ export class AppState {
     return undefined;
   }
 
-  /** True where the shell may be used without more: the folder is trusted and the shell is on. */
+  /** A folder is open that nobody has trusted yet. */
   get restricted(): boolean {
     const workspace = this.app?.workspace;
     return workspace !== null && workspace !== undefined && !workspace.trusted;
