@@ -1,21 +1,55 @@
-//! Profiles that were removed, and the way back.
+//! Profiles as they were before they were removed or changed, and the way back.
 
 use crate::settings::{Profile, Settings, TOUR};
 use assent_agent::secret::Secret;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The profiles that were removed, with what can't be typed again: until the app ends.
+/// What was done to profiles, with what can't be typed again: until the app ends.
 #[derive(Default)]
 pub struct RemovedProfiles(Mutex<Vec<Removed>>);
 
-/// One of them.
+/// A profile as it was.
 pub struct Removed {
     /// What it was.
     pub profile: Profile,
-    place: usize,
-    active: bool,
-    /// Its key.
+    /// The key that went with it.
     pub key: Option<Secret>,
+    how: How,
+}
+
+enum How {
+    Removed {
+        place: usize,
+        active: bool,
+    },
+    /// Into this.
+    Changed(Profile),
+}
+
+impl Removed {
+    /// `before` was changed into `after`; `key` went with that.
+    pub fn changed(before: Profile, after: Profile, key: Option<Secret>) -> Self {
+        Self { profile: before, key, how: How::Changed(after) }
+    }
+
+    /// The profile that comes back to `settings`, with what was changed since otherwise; `None` where another has its
+    /// id by now, or it is gone.
+    pub fn back(&mut self, settings: &Settings) -> Option<Profile> {
+        let now = settings.profiles.iter().find(|other| other.id == self.profile.id);
+        match (&self.how, now) {
+            (How::Removed { .. }, None) => Some(self.profile.clone()),
+            (How::Changed(after), Some(now)) => {
+                let mut back = now.clone().changed(after, &self.profile);
+                // Another key was saved for it meanwhile.
+                if after.key.is_none() && now.key.is_some() && now.base_url == back.base_url {
+                    back.key = now.key;
+                    self.key = None;
+                }
+                Some(back)
+            }
+            (How::Removed { .. }, Some(_)) | (How::Changed(_), None) => None,
+        }
+    }
 }
 
 impl RemovedProfiles {
@@ -29,7 +63,7 @@ impl RemovedProfiles {
         self.list().iter().map(|removed| removed.profile.id.clone()).collect()
     }
 
-    /// The one that had `id` last.
+    /// What was done last to the one with `id`.
     pub fn take(&self, id: &str) -> Option<Removed> {
         let mut list = self.list();
         let at = list.iter().rposition(|removed| removed.profile.id == id)?;
@@ -43,25 +77,30 @@ pub fn take_profile(settings: &mut Settings, id: &str) -> Option<Removed> {
     let active = settings.active_profile == id;
     let profile = settings.profiles.remove(place);
     *settings = std::mem::take(settings).sound();
-    Some(Removed { profile, place, active, key: None })
+    Some(Removed { profile, key: None, how: How::Removed { place, active } })
 }
 
-/// Puts a profile where it was, unless another has its id by now.
-pub fn put_back(settings: &mut Settings, removed: Removed) {
-    let Removed { profile, place, active, key: _ } = removed;
-    if settings.profiles.iter().any(|other| other.id == profile.id) {
-        return;
+/// Puts a profile back as it was, where it was.
+pub fn put_back(settings: &mut Settings, mut removed: Removed) {
+    let Some(back) = removed.back(settings) else { return };
+    match removed.how {
+        How::Removed { place, active } => {
+            if active {
+                settings.active_profile.clone_from(&back.id);
+            }
+            settings.profiles.insert(place.min(settings.profiles.len()), back);
+        }
+        How::Changed(_) => {
+            let place = settings.profiles.iter_mut().find(|other| other.id == back.id);
+            place.into_iter().for_each(|place| place.clone_from(&back));
+        }
     }
-    if active {
-        settings.active_profile.clone_from(&profile.id);
-    }
-    settings.profiles.insert(place.min(settings.profiles.len()), profile);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Profile, Settings, TOUR, put_back, take_profile};
-    use crate::view::{Header, ProviderKind};
+    use super::{Profile, Removed, Secret, Settings, TOUR, put_back, take_profile};
+    use crate::view::{Header, KeyPlace, ProviderKind};
 
     #[test]
     fn a_removed_profile_comes_back_as_it_was() {
@@ -85,5 +124,38 @@ mod tests {
         let taken = settings.clone();
         put_back(&mut settings, removed);
         assert_eq!(settings, taken, "another has its id by now");
+    }
+
+    /// A change and the key that went with it come back; what was changed since stays.
+    #[test]
+    fn a_change_is_taken_back_without_what_came_after() {
+        let before = Profile {
+            id: "mine".into(),
+            kind: ProviderKind::ChatCompletions,
+            base_url: "https://a.example".into(),
+            key: Some(KeyPlace::Keychain),
+            ..Profile::tour()
+        };
+        let moved = Profile { base_url: "https://b.example".into(), key: None, ..before.clone() };
+        let keyless = Profile { key: None, ..before.clone() };
+        let later = |profile: &Profile, key| Profile { model: "other".into(), key, ..profile.clone() };
+        let (file, back) = (Some(KeyPlace::File), later(&before, before.key));
+        for (after, now, expected, with_key) in [
+            (&moved, later(&moved, None), back.clone(), true),
+            // The key of the other server doesn't go along.
+            (&moved, later(&moved, file), back.clone(), true),
+            (&keyless, later(&keyless, None), back.clone(), true),
+            (&keyless, later(&keyless, file), later(&before, file), false),
+        ] {
+            let mut settings = Settings { profiles: vec![Profile::tour(), now], ..Settings::default() };
+            let mut removed = Removed::changed(before.clone(), after.clone(), Some(Secret::new("k")));
+            assert_eq!(removed.back(&settings).as_ref(), Some(&expected));
+            assert_eq!(removed.key.is_some(), with_key);
+            put_back(&mut settings, removed);
+            assert_eq!(settings.profiles, [Profile::tour(), expected]);
+            settings.profiles.pop();
+            let mut gone = Removed::changed(before.clone(), after.clone(), None);
+            assert_eq!(gone.back(&settings), None);
+        }
     }
 }

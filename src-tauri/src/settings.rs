@@ -116,7 +116,8 @@ impl Profile {
     }
 
     /// The same with everything that was changed from `before` to `now`.
-    fn changed(self, before: &Self, now: &Self) -> Self {
+    #[must_use]
+    pub fn changed(self, before: &Self, now: &Self) -> Self {
         let reached = |profile: &Self| (profile.base_url.clone(), profile.headers.clone());
         // The values of headers belong to the host that they were typed for.
         let (base_url, headers) = changed(reached(&self), &reached(before), &reached(now));

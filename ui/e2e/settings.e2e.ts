@@ -54,6 +54,29 @@ describe("a model profile", () => {
     await page.close();
   });
 
+  it("that moved to another server comes back with its key, and so does a key that was deleted", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    const saved = page.getByPlaceholder("Saved; type to replace it");
+    const undo = async (said: string): Promise<void> => page.locator("dialog .notice", { hasText: said }).getByRole("button", { name: "Undo" }).click();
+    const edit = page.getByRole("button", { name: "Edit DeepSeek" });
+    await edit.click();
+    await saved.waitFor();
+    await page.getByRole("button", { name: "Delete the key" }).click();
+    await saved.waitFor({ state: "detached" });
+    await undo("The key is deleted.");
+    await saved.waitFor();
+    await page.getByLabel("Address").fill("https://elsewhere.example");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await saved.waitFor({ state: "detached" });
+    await undo("Saved.");
+    await edit.click();
+    await saved.waitFor();
+    expect(await page.getByLabel("Address").inputValue()).not.toContain("elsewhere");
+    expect(await called(page, "restore_profile")).toMatchObject([{ args: ["deepseek"] }, { args: ["deepseek"] }]);
+    await page.close();
+  });
+
   it("is only talked to where the person says so, and the menu says it", async () => {
     const { page } = await open("scenario=demo");
     await page.keyboard.press("Control+,");

@@ -2,6 +2,7 @@
 
 use super::Shared;
 use crate::model;
+use crate::removed::{Removed, RemovedProfiles};
 use crate::settings::Profile;
 use crate::shell::{Reply, failed};
 use crate::view::{
@@ -9,6 +10,7 @@ use crate::view::{
 };
 use assent_agent::model::prices as agent_prices;
 use assent_agent::model::providers::{ToolUse, list_models as list, local_servers, test_connection as test};
+use tauri::State;
 use tokio_util::sync::CancellationToken;
 
 #[tauri::command]
@@ -143,10 +145,21 @@ pub async fn save_key(shell: Shared<'_>, profile_id: String, key: String, r#wher
     Ok(())
 }
 
+/// Removes the key of a profile; it can be put back.
 #[tauri::command]
-pub async fn remove_key(shell: Shared<'_>, profile_id: String) -> Reply<()> {
-    let profile = profile(&shell, &profile_id)?;
-    shell.keys.remove(&profile).map_err(|error| BackendError::new("key_left", format!("{error:#}")))?;
+pub async fn remove_key(
+    shell: Shared<'_>,
+    removed: State<'_, RemovedProfiles>,
+    profile_id: String,
+) -> Reply<()> {
+    let before = profile(&shell, &profile_id)?;
+    let (key, taken) = shell.keys.take(&before);
+    // One that can't be read can still be deleted.
+    taken
+        .or_else(|_| shell.keys.remove(&before))
+        .map_err(|error| BackendError::new("key_left", format!("{error:#}")))?;
+    let after = Profile { key: None, ..before.clone() };
+    removed.list().push(Removed::changed(before, after, key));
     shell.key_changed(&profile_id, None);
     Ok(())
 }

@@ -3,14 +3,14 @@
 use super::Shared;
 use crate::headers;
 use crate::questions::Question;
-use crate::removed::{RemovedProfiles, put_back, take_profile};
+use crate::removed::{Removed, RemovedProfiles, put_back, take_profile};
 use crate::reviewers::{ask_reviewer, judges_otherwise, reviewers};
 use crate::settings::{Profile, Settings, SettingsFile, TOUR, is_local};
 use crate::shell::Reply;
 use crate::view::{Asked, BackendError, ProfileInput, ProviderKind, shown};
 use tauri::State;
 
-/// Makes or changes a profile; a new remote host is asked natively.
+/// Makes or changes a profile; a new remote host is asked natively. A change can be taken back.
 #[tauri::command]
 pub async fn save_profile(
     shell: Shared<'_>,
@@ -107,10 +107,12 @@ pub async fn save_profile(
         return Ok(Asked::declined());
     }
     // Nothing leads to the key of another host any more.
-    if let Some(old) = old.filter(|_| of_host.is_none())
-        && let Err(error) = shell.keys.remove(old)
-    {
+    let (key, left) = old.filter(|_| of_host.is_none()).map_or((None, Ok(())), |old| shell.keys.take(old));
+    if let Err(error) = left {
         shell.warn("key_left", format!("{error:#}"));
+    }
+    if let Some(old) = old {
+        removed.list().push(Removed::changed(old.clone(), saved.clone(), key));
     }
     let next =
         shell.settings.update(|settings| match settings.profiles.iter_mut().find(|other| other.id == id) {
@@ -141,25 +143,38 @@ pub async fn remove_profile(
     Ok(())
 }
 
-/// Puts a profile back that was removed in this run, with its key.
+/// Takes back what was done last to a profile in this run: it comes back as it was, with its key. Another model for the
+/// reviewer is asked natively.
 #[tauri::command]
 pub async fn restore_profile(
     shell: Shared<'_>,
     removed: State<'_, RemovedProfiles>,
     profile_id: String,
 ) -> Reply<()> {
-    let Some(removed) = removed.take(&profile_id) else {
-        return Err(BackendError::new("not_found", "There is nothing to put back."));
-    };
-    if shell.settings.get().profiles.iter().any(|other| other.id == profile_id) {
-        return Err(BackendError::new("not_found", "There is nothing to put back."));
+    let nothing = || BackendError::new("not_found", "There is nothing to put back.");
+    let mut undone = removed.take(&profile_id).ok_or_else(nothing)?;
+    let settings = shell.settings.get();
+    let back = undone.back(&settings).ok_or_else(nothing)?;
+    if let Some(now) = settings.profiles.iter().find(|other| other.id == profile_id) {
+        if reviewers(&shell).contains(&now.id)
+            && judges_otherwise(now, &back)
+            && !ask_reviewer(&shell, now, &back).await?
+        {
+            removed.list().push(undone);
+            return Ok(());
+        }
+        if host_of(&now.base_url) != host_of(&back.base_url)
+            && let Err(error) = shell.keys.remove(now)
+        {
+            shell.warn("key_left", format!("{error:#}"));
+        }
     }
-    if let (Some(key), Some(place)) = (&removed.key, removed.profile.key)
-        && let Err(error) = shell.keys.save(&removed.profile, key.expose(), place)
+    if let (Some(key), Some(place)) = (&undone.key, back.key)
+        && let Err(error) = shell.keys.save(&back, key.expose(), place)
     {
         shell.warn("key_left", format!("{error:#}"));
     }
-    let next = shell.settings.update(|settings| put_back(settings, removed));
+    let next = shell.settings.update(|settings| put_back(settings, undone));
     shell.redact_secrets();
     shell.settings_changed(&next);
     Ok(())

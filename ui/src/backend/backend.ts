@@ -153,10 +153,10 @@ export interface Backend {
   // Settings
   /** Sets one simple value; `app` follows. */
   setSetting<K extends SimpleSetting>(key: K, value: Settings[K]): Promise<void>;
-  /** Makes or changes a profile; a new remote host, proxy or certificate is asked natively. The profile's id is in the `app` that follows. */
+  /** Makes or changes a profile; a new remote host, proxy or certificate is asked natively. The profile's id is in the `app` that follows. Where the host changes, the key of the old one goes. */
   saveProfile(profile: ProfileInput): Promise<Asked>;
-  /** Removes a profile and its key; `restoreProfile` puts both back until the app ends. */
   removeProfile(profileId: string): Promise<void>;
+  /** Takes back what was done last to a profile since the app began, with its key: a change, the removal of the key or of all of it. */
   restoreProfile(profileId: string): Promise<void>;
   /** Which profile, and which of its models, the next message goes to. */
   selectModel(profileId: string, model: string): Promise<void>;

@@ -480,8 +480,10 @@ export class FakeBackend implements Backend {
     const profileId = profile.profileId ?? `p${this.#next++}`;
     const local = /^https?:\/\/(localhost|127\.)/.test(profile.baseUrl);
     const known = this.world.app.settings.profiles.find((candidate) => candidate.profileId === profileId);
-    const saved = { hasKey: false, keyPlace: null, ...known, ...profile, profileId, local };
+    const moved = known && new URL(known.baseUrl).host !== new URL(profile.baseUrl).host;
+    const saved = { hasKey: false, keyPlace: null, ...(moved ? null : known), ...profile, profileId, local };
     const profiles = known ? this.world.app.settings.profiles.map((candidate) => (candidate === known ? saved : candidate)) : [...this.world.app.settings.profiles, saved];
+    if (known) this.#removed.push(known);
     this.#settings({ profiles, activeProfileId: known ? this.world.app.settings.activeProfileId : profileId });
     return DONE;
   }
@@ -492,7 +494,11 @@ export class FakeBackend implements Backend {
   }
   async restoreProfile(profileId: string): Promise<void> {
     this.#called("restore_profile", profileId);
-    this.#settings({ profiles: [...this.world.app.settings.profiles, ...this.#removed.filter((profile) => profile.profileId === profileId)] });
+    const at = this.#removed.findLastIndex((profile) => profile.profileId === profileId);
+    const [back] = this.#removed.splice(at, 1);
+    const { profiles } = this.world.app.settings;
+    if (!back) return;
+    this.#settings({ profiles: profiles.some((profile) => profile.profileId === profileId) ? profiles.map((profile) => (profile.profileId === profileId ? back : profile)) : [...profiles, back] });
   }
   async selectModel(profileId: string, model: string): Promise<void> {
     this.#called("select_model", profileId, model);
@@ -504,6 +510,7 @@ export class FakeBackend implements Backend {
   }
   async removeKey(profileId: string): Promise<void> {
     this.#called("remove_key", profileId);
+    this.#removed.push(...this.world.app.settings.profiles.filter((profile) => profile.profileId === profileId));
     this.#settings({ profiles: this.world.app.settings.profiles.map((profile) => (profile.profileId === profileId ? { ...profile, hasKey: false, keyPlace: null } : profile)) });
   }
   async testConnection(profileId: string): ReturnType<Backend["testConnection"]> {
