@@ -40,9 +40,9 @@ pub async fn compact_session(shell: Shared<'_>, session_id: String) -> Reply<()>
 #[tauri::command]
 pub fn undo_compaction(shell: Shared<'_>, session_id: String) -> Reply<()> {
     let conversation = shell.conversation(&session_id)?;
-    conversation.begin()?;
+    let begun = conversation.begin()?;
     let undone = assent_agent::session::undo_compaction(shell.store()?, &session_id);
-    conversation.abandon();
+    drop(begun);
     undone.map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
     let mut teller = conversation.teller();
     if let Some(event) = teller.summary_undone() {

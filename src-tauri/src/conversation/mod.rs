@@ -1,6 +1,8 @@
 //! The conversations of this process: each an engine session, its transcript, and the run that is on.
 
 pub mod card;
+#[cfg(test)]
+mod run_tests;
 mod runs;
 pub mod spending;
 pub mod stored;
@@ -12,17 +14,17 @@ use crate::diff::{self, Side};
 use crate::view::{AppEvent, BackendError, RunOutcome, shown};
 use assent_agent::clock::{Clock as _, SystemClock};
 use assent_agent::engine::Session;
-use assent_agent::event::{Event, Observer};
+use assent_agent::event::{Event, Observer, Outcome};
 use assent_agent::layers::Layers;
-use assent_agent::model::{Attachment, ProposedCall};
+use assent_agent::model::{Attachment, ProposedCall, Usage};
 use assent_agent::session::{Item, SessionLock, SessionStore};
 use assent_agent::tools::Change;
 use assent_agent::workspace::undo::UndoLog;
+pub use runs::Begun;
 use runs::Runs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use teller::Teller;
-use tokio_util::sync::CancellationToken;
 
 /// Between two savings of a reply that streams, ms.
 const DRAFT: u64 = 1_000;
@@ -39,6 +41,7 @@ pub struct Conversation {
     pub layers: Arc<Layers>,
     session: Session,
     teller: Arc<Mutex<Teller>>,
+    reporter: Arc<dyn Observer>,
     runs: Runs,
     _lock: SessionLock,
 }
@@ -47,6 +50,8 @@ pub struct Conversation {
 pub enum Work {
     /// A message of the person.
     Message {
+        /// The run's id.
+        run_id: String,
         /// What it says.
         text: String,
         /// What comes with it.
@@ -62,14 +67,21 @@ pub enum Work {
 }
 
 impl Conversation {
-    /// A conversation around `session`, which reports to `teller`.
-    pub fn new(session: Session, teller: Arc<Mutex<Teller>>, layers: Arc<Layers>, lock: SessionLock) -> Self {
+    /// A conversation around `session`, which `reporter` tells `teller` about.
+    pub fn new(
+        session: Session,
+        teller: Arc<Mutex<Teller>>,
+        reporter: Arc<dyn Observer>,
+        layers: Arc<Layers>,
+        lock: SessionLock,
+    ) -> Self {
         Self {
             id: session.id().to_owned(),
             workspace: session.workspace().root().to_owned(),
             layers,
             session,
             teller,
+            reporter,
             runs: Runs::default(),
             _lock: lock,
         }
@@ -100,17 +112,12 @@ impl Conversation {
         self.runs.close().await;
     }
 
-    /// Marks the start of a run; its stop button.
+    /// Marks the start of a run, which is on until what this gives is dropped.
     ///
     /// # Errors
     /// While one is on, and once the conversation was closed.
-    pub fn begin(&self) -> Result<CancellationToken, BackendError> {
+    pub fn begin(&self) -> Result<Begun, BackendError> {
         self.runs.begin()
-    }
-
-    /// The run didn't start after all.
-    pub fn abandon(&self) {
-        self.runs.over();
     }
 
     /// Has the older part sent as a summary from now on. A run can't begin meanwhile.
@@ -118,28 +125,46 @@ impl Conversation {
     /// # Errors
     /// While a run is on, and when there is nothing to leave out or the model gives no summary.
     pub async fn compact(&self) -> Result<(), BackendError> {
-        let cancel = self.begin()?;
-        let compacted = self.session.compact(&cancel).await;
-        self.abandon();
+        let begun = self.begin()?;
+        let compacted = self.session.compact(&begun.stop()).await;
         compacted.map_err(|error| BackendError::new("not_compacted", format!("Can't {error}.")))
     }
 
-    /// Takes `work` to its end; how it ended. A panic of the engine is an end too.
-    pub async fn run(self: Arc<Self>, work: Work, cancel: CancellationToken) -> Option<RunOutcome> {
-        let conversation = Arc::clone(&self);
+    /// Takes `work` to its end, and tells `bridge` of that; how it ended. A panic of the engine is an end too.
+    pub async fn run(self: Arc<Self>, work: Work, begun: Begun, bridge: &Bridge) -> Option<RunOutcome> {
+        let (conversation, cancel) = (Arc::clone(&self), begun.stop());
         let run = tokio::spawn(async move {
             let finished = match work {
-                Work::Message { text, attachments } => {
-                    let id = assent_agent::id::new_id(SystemClock.now_ms()).ok()?;
-                    conversation.session.run(&id, text, attachments, cancel).await
+                Work::Message { run_id, text, attachments } => {
+                    conversation.session.run(&run_id, text, attachments, cancel).await
                 }
                 Work::Resumed { run_id, calls } => conversation.session.resume(&run_id, calls, cancel).await,
             };
-            Some(RunOutcome::from(finished.outcome))
+            RunOutcome::from(finished.outcome)
         });
-        let outcome = run.await.ok().flatten();
-        self.runs.over();
+        let outcome = run.await.ok();
+        if outcome.is_none() {
+            self.reporter.notice(panicked());
+        }
+        let mut teller = self.teller();
+        // Over before it is told: what the person sends next is taken.
+        drop(begun);
+        if let Some(told) = teller.take_end() {
+            bridge.send(told);
+        }
         outcome
+    }
+}
+
+/// The end of a run that couldn't tell one itself.
+fn panicked() -> Event {
+    Event::RunFinished {
+        outcome: Outcome::Incomplete,
+        error_code: Some("panic".to_owned()),
+        message: Some("A part of Assent failed; the run stopped.".to_owned()),
+        final_text: String::new(),
+        turns: 0,
+        usage: Usage::default(),
     }
 }
 

@@ -1,12 +1,12 @@
 //! The run of a conversation: at most one is on, it can be stopped, and its end waited for.
 
 use crate::view::BackendError;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// The runs of one conversation.
-#[derive(Default)]
-pub struct Runs(Mutex<State>);
+#[derive(Clone, Default)]
+pub struct Runs(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
@@ -19,17 +19,39 @@ struct On {
     over: CancellationToken,
 }
 
+/// A run that is on until this is dropped, whatever becomes of whoever holds it.
+#[must_use]
+pub struct Begun {
+    runs: Runs,
+    stop: CancellationToken,
+}
+
+impl Begun {
+    /// Its stop button.
+    pub fn stop(&self) -> CancellationToken {
+        self.stop.clone()
+    }
+}
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        if let Some(on) = self.runs.state().on.take() {
+            on.over.cancel();
+        }
+    }
+}
+
 impl Runs {
     /// Whether one is on.
     pub fn is_on(&self) -> bool {
         self.state().on.is_some()
     }
 
-    /// Marks the start of a run; its stop button.
+    /// Starts a run.
     ///
     /// # Errors
     /// While one is on, and once the conversation was closed.
-    pub fn begin(&self) -> Result<CancellationToken, BackendError> {
+    pub fn begin(&self) -> Result<Begun, BackendError> {
         let mut state = self.state();
         if state.closed {
             return Err(BackendError::new("not_found", "The session isn't there any more."));
@@ -42,14 +64,7 @@ impl Runs {
         }
         let stop = CancellationToken::new();
         state.on = Some(On { stop: stop.clone(), over: CancellationToken::new() });
-        Ok(stop)
-    }
-
-    /// The run is over, or didn't start after all.
-    pub fn over(&self) {
-        if let Some(on) = self.state().on.take() {
-            on.over.cancel();
-        }
+        Ok(Begun { runs: self.clone(), stop })
     }
 
     /// Stops the run that is on.
@@ -82,7 +97,6 @@ impl Runs {
 #[cfg(test)]
 mod tests {
     use super::Runs;
-    use std::sync::Arc;
 
     #[test]
     fn one_run_at_a_time() {
@@ -90,22 +104,35 @@ mod tests {
         let first = runs.begin().unwrap();
         assert!(runs.begin().is_err() && runs.is_on());
         runs.stop();
-        assert!(first.is_cancelled() && runs.is_on(), "it ends when it has ended");
-        runs.over();
-        assert!(!runs.is_on() && !runs.begin().unwrap().is_cancelled());
+        assert!(first.stop().is_cancelled() && runs.is_on(), "it ends when it has ended");
+        drop(first);
+        assert!(!runs.is_on() && !runs.begin().unwrap().stop().is_cancelled());
+    }
+
+    /// What panics between its start and its end keeps no session busy.
+    #[test]
+    fn a_run_that_panics_is_over() {
+        let runs = Runs::default();
+        let on = runs.clone();
+        let panicked = std::thread::spawn(move || {
+            let _begun = on.begin().unwrap();
+            panic!("it went wrong");
+        });
+        panicked.join().unwrap_err();
+        assert!(!runs.is_on() && runs.begin().is_ok());
     }
 
     /// What is deleted is deleted after the last that a run did, and no run begins afterwards.
     #[tokio::test]
     async fn closing_waits_for_the_end_of_the_run() {
-        let runs = Arc::new(Runs::default());
-        let stop = runs.begin().unwrap();
-        let closed = Arc::clone(&runs);
+        let runs = Runs::default();
+        let begun = runs.begin().unwrap();
+        let closed = runs.clone();
         let closing = tokio::spawn(async move { closed.close().await });
-        stop.cancelled().await;
+        begun.stop().cancelled().await;
         tokio::task::yield_now().await;
         assert!(!closing.is_finished());
-        runs.over();
+        drop(begun);
         closing.await.unwrap();
         assert!(runs.begin().is_err());
         runs.close().await;

@@ -29,6 +29,8 @@ pub struct Teller {
     unannounced: Option<TranscriptItem>,
     /// The assistant item that grows.
     growing: Option<String>,
+    /// The end of the run, until it is over.
+    ended: Option<AppEvent>,
     calls: HashMap<String, Open>,
     /// Where the messages of the person lie in the store, by item.
     seqs: HashMap<String, i64>,
@@ -272,6 +274,7 @@ impl Teller {
             Event::RunStarted { run, model, .. } => {
                 self.spending.begin(&model);
                 self.run.clone_from(&run);
+                self.growing = None;
                 let session_id = self.session.clone();
                 let mut events = vec![AppEvent::RunStarted { session_id: session_id.clone(), run_id: run }];
                 events.extend(self.unannounced.take().map(|item| AppEvent::ItemAdded { session_id, item }));
@@ -377,7 +380,7 @@ impl Teller {
                     message: message.clone(),
                     turns,
                 });
-                vec![AppEvent::RunFinished {
+                self.ended = Some(AppEvent::RunFinished {
                     session_id: self.session.clone(),
                     run_id: self.run.clone(),
                     item_id,
@@ -385,9 +388,15 @@ impl Teller {
                     error_code,
                     message,
                     turns,
-                }]
+                });
+                Vec::new()
             }
         }
+    }
+
+    /// The end of the run, for whoever knows that it is over: before that, a message would be refused.
+    pub fn take_end(&mut self) -> Option<AppEvent> {
+        self.ended.take()
     }
 
     /// What was used, as the window is told.

@@ -4,7 +4,7 @@ use super::folder::open_workspace;
 use super::{OpenFolder, Reply, Shell, failed, home};
 use crate::changes::Changes;
 use crate::conversation::teller::Teller;
-use crate::conversation::{Conversation, Reporter, Work, parse_call_id, stored, with_mentions};
+use crate::conversation::{Begun, Conversation, Reporter, Work, parse_call_id, stored, with_mentions};
 use crate::deep_link::SessionLink;
 use crate::folders;
 use crate::notification::{Note, Notifier, Reaction};
@@ -17,6 +17,7 @@ use assent_agent::audit::{AuditError, AuditLog as _};
 use assent_agent::circumstances::PolicyLayers;
 use assent_agent::clock::{Clock as _, SystemClock, date};
 use assent_agent::engine::Opening;
+use assent_agent::event::Observer;
 use assent_agent::id::new_id;
 use assent_agent::layers::{LayerFiles, Layers};
 use assent_agent::model::tokens::estimate_message;
@@ -191,12 +192,19 @@ impl Shell {
 
     /// The transcript of a session, whether or not this process runs it.
     pub fn transcript<T>(&self, id: &str, read: impl FnOnce(&Teller) -> T) -> Reply<T> {
+        self.read(id, |teller, _| read(teller))
+    }
+
+    /// [`Self::transcript`], with whether a run is on: its end is told under the transcript's lock, so that it can't
+    /// be told before what is read here.
+    fn read<T>(&self, id: &str, read: impl FnOnce(&Teller, bool) -> T) -> Reply<T> {
         if let Some(conversation) = self.running_conversation(id) {
-            return Ok(read(&conversation.teller()));
+            let teller = conversation.teller();
+            return Ok(read(&teller, conversation.is_running()));
         }
         let mut teller = self.retold(id)?;
         self.mark_waiting(id, &mut teller);
-        Ok(read(&teller))
+        Ok(read(&teller, false))
     }
 
     /// The transcript of a session as it is on disk.
@@ -238,11 +246,11 @@ impl Shell {
     /// When there is no such session or it can't be read.
     pub fn tell_opened(&self, id: &str) -> Reply<()> {
         let session = self.summary(self.record_of(id)?);
-        self.transcript(id, |teller| {
+        self.read(id, |teller, running| {
             let items = teller.items();
             let from = items.len().saturating_sub(PAGE);
             let transcript = view::Transcript {
-                session,
+                session: view::SessionSummary { running, ..session },
                 items: items.iter().skip(from).cloned().collect(),
                 before: (from > 0).then(|| from.to_string()),
                 usage: teller.spending().view(),
@@ -259,6 +267,7 @@ impl Shell {
         if message.text.trim().is_empty() && message.attachments.is_empty() {
             return Err(BackendError::new("empty", "There is nothing to send."));
         }
+        let run_id = fresh_id()?;
         let profile = self.settings.get().active();
         let client = self.client(&profile)?;
         let conversation = match &message.session_id {
@@ -277,16 +286,12 @@ impl Shell {
         let picked: Result<Vec<Attachment>, NotAttached> = picked;
         let mut attachments =
             picked.map_err(|refused| BackendError::new("not_attached", format!("Can't {refused}.")))?;
-        let cancel = conversation.begin()?;
+        let begun = conversation.begin()?;
         if let Some(item_id) = &message.replace_from {
-            match self.cut(&conversation, item_id) {
-                // The window has their names only: what went along goes along again.
-                Ok(before) if attachments.is_empty() => attachments = before,
-                Ok(_) => {}
-                Err(error) => {
-                    conversation.abandon();
-                    return Err(error);
-                }
+            let before = self.cut(&conversation, item_id)?;
+            // The window has their names only: what went along goes along again.
+            if attachments.is_empty() {
+                attachments = before;
             }
         }
         conversation.session().set_model(client);
@@ -304,7 +309,7 @@ impl Shell {
         let shell = Arc::clone(self);
         let text = with_mentions(&message.text, &message.mentions);
         tauri::async_runtime::spawn(async move {
-            shell.run_to_its_end(conversation, Work::Message { text, attachments }, cancel).await;
+            shell.run_to_its_end(conversation, Work::Message { run_id, text, attachments }, begun).await;
         });
         Ok(id)
     }
@@ -327,7 +332,7 @@ impl Shell {
     fn begin_conversation(&self) -> Reply<Arc<Conversation>> {
         let open = self.workspace()?;
         let broken = |error: &dyn std::fmt::Display| BackendError::new("io", format!("Can't {error}."));
-        let id = new_id(SystemClock.now_ms()).map_err(|error| broken(&error))?;
+        let id = fresh_id()?;
         self.store()?.create(&id, &open.path.to_string_lossy()).map_err(|error| broken(&error))?;
         self.assemble(&id, &open, TakeUp::Anew).map(|(conversation, _)| conversation)
     }
@@ -348,15 +353,15 @@ impl Shell {
         self.need_folder(id)?;
         let open = OpenFolder { path: self.record_of(id)?.workspace.into(), opened_as: None };
         let (conversation, calls) = self.assemble(id, &open, TakeUp::GoingOn)?;
-        let cancel = conversation.begin()?;
-        self.run_to_its_end(conversation, Work::Resumed { run_id, calls }, cancel).await;
+        let begun = conversation.begin()?;
+        self.run_to_its_end(conversation, Work::Resumed { run_id, calls }, begun).await;
         Ok(())
     }
 
-    async fn run_to_its_end(&self, conversation: Arc<Conversation>, work: Work, cancel: CancellationToken) {
+    async fn run_to_its_end(&self, conversation: Arc<Conversation>, work: Work, begun: Begun) {
         self.session_changed(&conversation.id);
         self.look_for_folder();
-        let outcome = Arc::clone(&conversation).run(work, cancel).await;
+        let outcome = Arc::clone(&conversation).run(work, begun, &self.bridge).await;
         self.session_changed(&conversation.id);
         self.bridge.send(AppEvent::ChangesChanged { session_id: conversation.id.clone() });
         self.look_for_folder();
@@ -394,30 +399,31 @@ impl Shell {
         let settings = self.settings.get();
         let profile = settings.active();
         let client = self.client(&profile)?;
+        let reporter: Arc<dyn Observer> = Arc::new(Reporter::new(
+            id,
+            Arc::clone(&teller),
+            self.bridge.clone(),
+            self.feed.clone(),
+            Arc::clone(&store),
+            workspace.root().to_owned(),
+            engine.scratch(id),
+        ));
         let session = engine
             .session(Opening {
                 id: id.to_owned(),
                 layers: Arc::clone(&layers) as Arc<dyn PolicyLayers>,
                 mode: settings.mode,
                 trust: self.trust_of(workspace.root()),
-                history: Arc::new(stored::Kept::new(Arc::clone(&store), id, Arc::clone(&teller))),
+                history: Arc::new(stored::Kept::new(store, id, Arc::clone(&teller))),
                 model: client,
                 reviewer: self.reviewer(&settings)?,
-                observer: Arc::new(Reporter::new(
-                    id,
-                    Arc::clone(&teller),
-                    self.bridge.clone(),
-                    self.feed.clone(),
-                    store,
-                    workspace.root().to_owned(),
-                    engine.scratch(id),
-                )),
+                observer: Arc::clone(&reporter),
                 limits: Limits { turns: u32::from(settings.max_turns), ..Limits::default() },
                 date: date(SystemClock.now_ms()),
                 workspace,
             })
             .map_err(|error| broken(&error))?;
-        let conversation = Arc::new(Conversation::new(session, teller, layers, lock));
+        let conversation = Arc::new(Conversation::new(session, teller, reporter, layers, lock));
         // Mode, trust and language may have changed since: the keychain takes its time.
         self.conversations.add(Arc::clone(&conversation), |conversation| self.bring_up_to_date(conversation));
         Ok((conversation, calls))
@@ -463,7 +469,16 @@ impl Shell {
     /// Tells the window about a session's line in the list.
     pub fn session_changed(&self, id: &str) {
         match self.record_of(id) {
-            Ok(record) => self.bridge.send(AppEvent::SessionChanged { session: self.summary(record) }),
+            Ok(record) => {
+                let session = self.summary(record);
+                let conversation = self.running_conversation(id);
+                // Under the lock that the start and the end of a run are told under: it doesn't belie them.
+                let teller = conversation.as_ref().map(|conversation| conversation.teller());
+                let running = conversation.as_ref().is_some_and(|conversation| conversation.is_running());
+                let session = view::SessionSummary { running, ..session };
+                self.bridge.send(AppEvent::SessionChanged { session });
+                drop(teller);
+            }
             Err(_) => self.bridge.send(AppEvent::SessionsChanged),
         }
     }
@@ -524,6 +539,10 @@ impl Shell {
             tracing::info!(why, "no notification");
         }
     }
+}
+
+fn fresh_id() -> Reply<String> {
+    new_id(SystemClock.now_ms()).map_err(|error| BackendError::new("io", format!("Can't {error}.")))
 }
 
 /// Removes the folder at `path` with everything in it, where there is one.

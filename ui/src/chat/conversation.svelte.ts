@@ -1,7 +1,7 @@
 /** The session on screen: its transcript, what is running, and what waits to be sent. */
 import type { Backend } from "../backend/backend";
 import type { AppEvent, AttachmentInput, SessionSummary, Usage } from "../backend/types";
-import { codeOf, type Notices } from "../shared/notices.svelte";
+import type { Notices } from "../shared/notices.svelte";
 import { AssistantEntry, CallEntry, type Entry, entryOf, type UserEntry } from "./entries.svelte";
 
 export interface Outgoing {
@@ -38,10 +38,6 @@ export class Conversation {
   readonly #backend: Backend;
   readonly #notices: Notices;
   readonly #sending = new Set<Destination>();
-  /** How often each session was told to have no run on. */
-  readonly #idle = new Map<string, number>();
-  /** Sessions that refused a message because a run was on: its end was told before it was over. */
-  readonly #refused = new Set<string>();
   /** Every session that was asked for or shown. */
   readonly #known = new Set<string>();
   /** The page that is on its way, by session. */
@@ -156,11 +152,7 @@ export class Conversation {
       if (!busy) await this.sendQueued(key);
       return true;
     }
-    const to = { key };
-    const idle = this.#idle.get(key);
-    const end = await this.#deliver(to, message, null);
-    if (end === "busy") this.#putBack(to.key, message, idle);
-    return end !== "failed";
+    return this.#deliver({ key }, message, null);
   }
 
   unqueue(message: Outgoing): void {
@@ -171,7 +163,7 @@ export class Conversation {
   async resend(itemId: string, text: string): Promise<boolean> {
     const entry = this.entries.find((candidate) => candidate.itemId === itemId);
     const mentions = entry?.kind === "user" ? entry.mentions.filter((path) => text.includes(`@${path}`)) : [];
-    return (await this.#deliver({ key: this.#key }, { text, mentions, attachments: [] }, itemId)) === "sent";
+    return this.#deliver({ key: this.#key }, { text, mentions, attachments: [] }, itemId);
   }
 
   /** Sends the last user message again, however much came after it. */
@@ -213,8 +205,10 @@ export class Conversation {
       this.before = before;
       this.usage = usage;
     } else if (event.type === "session_changed") {
-      if (event.session.sessionId === this.sessionId) this.session = event.session;
-      if (!event.session.running) this.#isIdle(event.session.sessionId);
+      if (event.session.sessionId === this.sessionId) {
+        this.session = event.session;
+        if (!event.session.running) this.running = false;
+      }
     } else if ("sessionId" in event && event.sessionId !== null && event.sessionId === this.sessionId) {
       this.#handleOwn(event as SessionEvent);
     }
@@ -320,22 +314,7 @@ export class Conversation {
     if (!next || this.#isSending(key)) return;
     this.#setQueue(key, rest);
     const to = { key };
-    const idle = this.#idle.get(key);
-    const end = await this.#deliver(to, next, null);
-    if (end === "busy") this.#putBack(to.key, next, idle);
-    else if (end === "failed") this.#setQueue(to.key, [next, ...this.#queueOf(to.key)]);
-  }
-
-  /** A refused message goes first once the run is over, which may have been told since it was sent (`idle` before). */
-  #putBack(key: string, message: Outgoing, idle: number | undefined): void {
-    this.#setQueue(key, [message, ...this.#queueOf(key)]);
-    if (this.#idle.get(key) === idle) this.#refused.add(key);
-    else void this.sendQueued(key);
-  }
-
-  #isIdle(key: string): void {
-    this.#idle.set(key, (this.#idle.get(key) ?? 0) + 1);
-    if (this.#refused.delete(key)) void this.sendQueued(key);
+    if (!(await this.#deliver(to, next, null))) this.#setQueue(to.key, [next, ...this.#queueOf(to.key)]);
   }
 
   get #key(): string {
@@ -361,16 +340,16 @@ export class Conversation {
     this.#setQueue(NEW, []);
   }
 
-  async #deliver(to: Destination, message: Outgoing, replaceFrom: string | null): Promise<"sent" | "busy" | "failed"> {
+  /** Whether it was taken; why not is shown. */
+  async #deliver(to: Destination, message: Outgoing, replaceFrom: string | null): Promise<boolean> {
     this.#sending.add(to);
     try {
       const sessionId = await this.#backend.sendMessage({ sessionId: to.key === NEW ? null : to.key, ...message, replaceFrom });
       if (to.key === NEW) this.#begun(sessionId);
-      return "sent";
+      return true;
     } catch (error) {
-      if (codeOf(error) === "busy" && replaceFrom === null) return "busy";
       this.#notices.fail(error);
-      return "failed";
+      return false;
     } finally {
       this.#sending.delete(to);
     }

@@ -166,11 +166,18 @@ describe("sending", () => {
     expect(await store.send(message("x"))).toBe(false);
   });
 
-  it("to a busy session is queued", async () => {
-    const { store, backend } = opened();
-    backend.sendMessage = () => Promise.reject({ code: "busy", message: "" });
-    expect(await store.send(message("x"))).toBe(true);
-    expect(store.queue).toHaveLength(1);
+  it("to a busy session is told: it stays where it was, in the composer or first in the queue", async () => {
+    const { store, backend, tell } = opened();
+    const busy = vi.fn(() => Promise.reject({ code: "busy", message: "A run is on." }));
+    backend.sendMessage = busy;
+    expect(await store.send(message("x"))).toBe(false);
+    expect(store.queue).toEqual([]);
+    tell({ type: "run_started", sessionId: "s", runId: "r" });
+    await store.send(message("first"));
+    await store.send(message("second"));
+    tell(finished("completed"));
+    await vi.waitFor(() => expect(store.queue.map((queued) => queued.text)).toEqual(["first", "second"]));
+    expect(busy).toHaveBeenCalledTimes(2);
   });
 
   it("again loads older parts until the message is there", async () => {
@@ -186,22 +193,14 @@ describe("sending", () => {
     expect(older).toHaveBeenCalledTimes(2);
   });
 
-  it("refused as the run was told to end before it was over is sent once it is, however the two are told", async () => {
-    const { store, backend, tell } = opened();
-    const sent: string[] = [];
-    const idle = (): void => tell({ type: "session_changed", session: { ...SESSION, running: false } });
-    const refusals: (() => void)[] = [() => undefined, idle];
-    backend.sendMessage = (m) => {
-      const refusal = refusals.shift();
-      if (!refusal) return Promise.resolve(sent.push(m.text)).then(() => "s");
-      refusal();
-      return Promise.reject({ code: "busy", message: "" });
-    };
-    expect(await store.send(message("before it is over"))).toBe(true);
-    expect([sent, store.queue.length]).toEqual([[], 1]);
-    idle();
-    await vi.waitFor(() => expect(sent).toEqual(["before it is over"]));
-    expect(store.queue).toEqual([]);
+  it("is possible where no run is on, whatever was missed of its end", () => {
+    const { store, tell } = opened();
+    tell({ type: "run_started", sessionId: "s", runId: "r" });
+    tell({ type: "session_changed", session: { ...SESSION, sessionId: "other", running: false } });
+    tell({ type: "session_changed", session: { ...SESSION, running: true } });
+    expect(store.running).toBe(true);
+    tell({ type: "session_changed", session: { ...SESSION, running: false } });
+    expect(store.running).toBe(false);
   });
 });
 
