@@ -1,6 +1,6 @@
 /** The layers, rules and grants in force, and trying a call against them. */
 import type { Backend } from "../backend/backend";
-import type { AppEvent, Permissions as View, PolicyTest, Replay, RuleCandidate } from "../backend/types";
+import type { App, AppEvent, Permissions as View, PolicyTest, Replay, RuleCandidate } from "../backend/types";
 import { messageOf, type Notices } from "../shared/notices.svelte";
 
 export class Permissions {
@@ -20,6 +20,9 @@ export class Permissions {
   replay = $state.raw<Replay | null>(null);
   replaying = $state(false);
 
+  /** What the view is of, as it was last told. */
+  #of = "";
+  #request = 0;
   readonly #backend: Backend;
   readonly #notices: Notices;
 
@@ -29,11 +32,14 @@ export class Permissions {
   }
 
   async load(): Promise<void> {
+    const request = ++this.#request;
     try {
-      this.view = await this.#backend.permissions();
+      const view = await this.#backend.permissions();
+      if (request !== this.#request) return;
+      this.view = view;
       this.failed = null;
     } catch (error) {
-      this.failed = messageOf(error);
+      if (request === this.#request) this.failed = messageOf(error);
     }
   }
 
@@ -88,7 +94,17 @@ export class Permissions {
   }
 
   handle(event: AppEvent): void {
-    if (event.type === "permissions_changed" && this.view !== null) void this.load();
-    if (event.type === "app" && this.view !== null && event.app.mode !== this.view.mode) void this.load();
+    let changed = event.type === "permissions_changed";
+    if (event.type === "app") {
+      const of = viewedIn(event.app);
+      changed = of !== this.#of;
+      this.#of = of;
+    }
+    if (changed && (this.view !== null || this.failed !== null)) void this.load();
   }
+}
+
+/** What of the window as a whole the view depends on. */
+function viewedIn({ mode, language, workspace, recents, policyProblem }: App): string {
+  return JSON.stringify([mode, language, workspace?.path, workspace?.projectPolicy, recents.map((folder) => [folder.path, folder.trusted]), policyProblem]);
 }

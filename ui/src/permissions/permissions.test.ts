@@ -1,0 +1,37 @@
+import { expect, it, vi } from "vitest";
+import type { Backend } from "../backend/backend";
+import { FakeBackend } from "../backend/fake";
+import type { App } from "../backend/types";
+import { Notices } from "../shared/notices.svelte";
+import { Permissions } from "./permissions.svelte";
+
+const { app: APP } = new FakeBackend("demo", new URLSearchParams()).world;
+const SHOP = APP.recents[0];
+
+it.each<[string, Partial<App>, number]>([
+  ["another mode", { mode: "strict" }, 1],
+  ["another language", { language: "zh-CN" }, 1],
+  ["another folder", { workspace: null }, 1],
+  ["a folder that is no longer trusted", { recents: SHOP ? [{ ...SHOP, trusted: false }] : [] }, 1],
+  ["a rule file that is broken", { policyProblem: { path: "~/policy.toml", line: 3, column: 1, message: "unknown field" } }, 1],
+  ["what it doesn't show", { running: [], approvals: [] }, 0],
+])("the rules are read again with %s", async (_, change, times) => {
+  const read = vi.fn(async () => ({}));
+  const permissions = new Permissions({ permissions: read } as unknown as Backend, new Notices());
+  permissions.handle({ type: "app", app: APP });
+  expect(read).not.toHaveBeenCalled();
+  await permissions.load();
+  permissions.handle({ type: "app", app: { ...APP, ...change } });
+  permissions.handle({ type: "app", app: { ...APP, ...change } });
+  expect(read).toHaveBeenCalledTimes(1 + times);
+});
+
+it("an answer to an older question is dropped", async () => {
+  const answers: ((view: unknown) => void)[] = [];
+  const permissions = new Permissions({ permissions: () => new Promise((resolve) => answers.push(resolve)) } as unknown as Backend, new Notices());
+  const both = [permissions.load(), permissions.load()];
+  answers[1]?.({ policyVersion: "new" });
+  answers[0]?.({ policyVersion: "old" });
+  await Promise.all(both);
+  expect(permissions.view).toEqual({ policyVersion: "new" });
+});
