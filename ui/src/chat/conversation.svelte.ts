@@ -155,8 +155,11 @@ export class Conversation {
     return this.#deliver({ key }, message, null);
   }
 
-  unqueue(message: Outgoing): void {
+  /** Takes a message out of the queue on screen; null where it has gone on meanwhile. */
+  unqueue(index: number): Outgoing | null {
+    const message = this.queue[index] ?? null;
     this.#setQueue(this.#key, this.queue.filter((queued) => queued !== message));
+    return message;
   }
 
   /** Replaces a user message and all that followed. */

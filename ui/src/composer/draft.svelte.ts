@@ -144,15 +144,25 @@ export class Draft {
     this.#taken.delete(taken);
     if (this.#history[0] === text.trim()) this.#remember(this.#history.slice(1));
     if (key === this.#key) {
-      for (const path of mentions) this.#mentioned.add(path);
-      this.attachments = [...attachments, ...this.attachments];
-      this.text = joined(text, this.#text);
+      this.#prepend(taken);
     } else {
       const since = this.#kept.get(key) ?? { ...NOTHING, text: recall(`draft.${key}`, "") };
       const kept = { text: joined(text, since.text), mentions: [...mentions, ...since.mentions], attachments: [...attachments, ...since.attachments] };
       this.#kept.set(key, kept);
       copy(key, kept.text);
     }
+  }
+
+  /** A message that waited is written on, before what was written since. */
+  takeBack({ text, mentions, attachments }: { text: string; mentions: string[]; attachments: readonly AttachmentInput[] }): void {
+    this.#prepend({ text, mentions, attachments: attachments.map(sized) });
+    this.focus();
+  }
+
+  #prepend({ text, mentions, attachments }: Kept): void {
+    for (const path of mentions) this.#mentioned.add(path);
+    this.attachments = [...attachments, ...this.attachments];
+    this.text = joined(text, this.#text);
   }
 
   /** Steps through what was sent before; false where there is nothing in that direction. */
@@ -191,6 +201,11 @@ function copy(key: string, text: string): void {
 
 function joined(before: string, after: string): string {
   return before === "" || after === "" ? before + after : `${before}\n${after}`;
+}
+
+/** An attachment with its size. */
+export function sized(input: AttachmentInput): DraftAttachment {
+  return { ...input, bytes: Math.floor((input.base64.replace(/=/g, "").length * 3) / 4) };
 }
 
 /** Reads a file of a drop, paste or picker. Null where it is too large. */

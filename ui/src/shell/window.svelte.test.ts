@@ -141,6 +141,20 @@ describe("AppWindow", () => {
     await vi.waitFor(() => expect(window.draft.text).toBe("precious"));
   });
 
+  it("puts a queued message that is not to be sent back into the draft, with its files", async () => {
+    const { window, backend } = await started();
+    backend.emit({ type: "run_started", sessionId: "s1", runId: "r" });
+    window.draft.text = "later, see @src/tax.rs";
+    window.draft.mention("src/tax.rs");
+    window.draft.attach({ name: "a.txt", mediaType: "text/plain", base64: "aGVsbG8=", bytes: 5 });
+    await window.send();
+    window.draft.text = "typed since";
+    window.unqueue(0);
+    expect(window.conversation.queue).toEqual([]);
+    const { text, mentions, attachments } = window.draft;
+    expect({ text, mentions, attachments }).toEqual({ text: "later, see @src/tax.rs\ntyped since", mentions: ["src/tax.rs"], attachments: [{ name: "a.txt", mediaType: "text/plain", base64: "aGVsbG8=", bytes: 5 }] });
+  });
+
   it("keeps a refused first message with the session it brought into being, also at the next start", async () => {
     const { window, backend } = await started();
     const empty = { ...backend.world.sessions[0]!, sessionId: "s9", title: "" };

@@ -5,7 +5,7 @@ import type { Backend } from "../backend/backend";
 import type { AppEvent, SessionSummary } from "../backend/types";
 import { Changes } from "../changes/changes.svelte";
 import { Conversation } from "../chat/conversation.svelte";
-import { Draft } from "../composer/draft.svelte";
+import { Draft, sized } from "../composer/draft.svelte";
 import { setLanguage, t } from "../i18n/index.svelte";
 import { Permissions } from "../permissions/permissions.svelte";
 import { Sessions } from "../sessions/sessions.svelte";
@@ -110,6 +110,12 @@ export class AppWindow {
     else this.draft.putBack(taken);
   }
 
+  /** What was to be sent later is in the text field again, to be changed or thrown away there. */
+  unqueue(index: number): void {
+    const message = this.conversation.unqueue(index);
+    if (message) this.draft.takeBack(message);
+  }
+
   /** Deltas wait for the next frame, so that several of them redraw once; everything else is handled as it comes. */
   #receive(event: AppEvent): void {
     this.#pending.push(event);
@@ -153,7 +159,7 @@ export class AppWindow {
     } else if (event.type === "warning" && event.sessionId === null) {
       this.notices.fail({ message: event.message }, event.code === "panic" ? this.diagnostics : null);
     } else if (event.type === "file_dropped") {
-      this.draft.attach({ ...event.file, bytes: Math.floor((event.file.base64.replace(/=/g, "").length * 3) / 4) });
+      this.draft.attach(sized(event.file));
       this.draft.focus();
     } else if (event.type === "session_deleted") {
       this.#deleted(event.sessionId);
