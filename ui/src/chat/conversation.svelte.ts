@@ -2,6 +2,7 @@
 import type { Backend } from "../backend/backend";
 import type { AppEvent, AttachmentInput, SessionSummary, Usage } from "../backend/types";
 import type { Notices } from "../shared/notices.svelte";
+import { recall, remember } from "../shared/remembered.svelte";
 import { AssistantEntry, CallEntry, type Entry, entryOf, type UserEntry } from "./entries.svelte";
 
 export interface Outgoing {
@@ -202,6 +203,7 @@ export class Conversation {
       const { session, items, before, usage } = event.transcript;
       if (this.begins(session.sessionId)) this.#begun(session.sessionId);
       this.#known.add(session.sessionId);
+      this.#recallQueue(session.sessionId);
       this.session = session;
       this.running = session.running;
       this.entries = items.map((item, index) => entryOf(item, session.running && index === items.length - 1));
@@ -212,6 +214,8 @@ export class Conversation {
         this.session = event.session;
         if (!event.session.running) this.running = false;
       }
+    } else if (event.type === "session_deleted") {
+      this.#setQueue(event.sessionId, []);
     } else if ("sessionId" in event && event.sessionId !== null && event.sessionId === this.sessionId) {
       this.#handleOwn(event as SessionEvent);
     }
@@ -330,6 +334,13 @@ export class Conversation {
 
   #setQueue(key: string, queue: readonly Outgoing[]): void {
     this.#queues = new Map([...this.#queues, [key, queue]]);
+    // As with a draft, the words outlive the window and the files don't.
+    if (key !== NEW) remember(`queue.${key}`, queue.length === 0 ? null : queue.map(({ text, mentions }) => ({ text, mentions, attachments: [] })));
+  }
+
+  /** What waited when the window was closed is there again, and held: only a completed run or the person sends it. */
+  #recallQueue(key: string): void {
+    if (!this.#queues.has(key)) this.#queues = new Map([...this.#queues, [key, recall<Outgoing[]>(`queue.${key}`, [])]]);
   }
 
   #isSending(key: string): boolean {

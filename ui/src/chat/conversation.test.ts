@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeBackend } from "../backend/fake";
 import { call, decision } from "../backend/fake_world";
 import type { AppEvent, SessionSummary } from "../backend/types";
@@ -6,6 +6,8 @@ import { Notices } from "../shared/notices.svelte";
 import { Conversation } from "./conversation.svelte";
 import { AssistantEntry, CallEntry } from "./entries.svelte";
 import { findEntries } from "./find";
+
+beforeEach(() => localStorage.clear());
 
 const SESSION: SessionSummary = { sessionId: "s", title: "t", workspace: "/w", workspaceDisplay: "/w", createdMs: 0, updatedMs: 0, running: false, waiting: 0, archived: false, readOnly: null };
 
@@ -178,6 +180,24 @@ describe("sending", () => {
     tell(finished("completed"));
     await vi.waitFor(() => expect(store.queue.map((queued) => queued.text)).toEqual(["first", "second"]));
     expect(busy).toHaveBeenCalledTimes(2);
+  });
+
+  it("what waits outlives the window, held until the person sends it, and goes with its session", async () => {
+    const first = opened();
+    first.tell({ type: "run_started", sessionId: "s", runId: "r" });
+    await first.store.send({ text: "see @a", mentions: ["a"], attachments: [] });
+    const { store, backend, tell } = opened();
+    backend.sendMessage = vi.fn(async () => "s");
+    expect(store.queue).toEqual([{ text: "see @a", mentions: ["a"], attachments: [] }]);
+    tell({ type: "session_changed", session: SESSION });
+    expect(backend.sendMessage).not.toHaveBeenCalled();
+    await store.sendQueued();
+    expect(backend.sendMessage).toHaveBeenCalledOnce();
+    expect([store.queue, opened().store.queue]).toEqual([[], []]);
+    tell({ type: "run_started", sessionId: "s", runId: "r" });
+    await store.send(message("gone with it"));
+    tell({ type: "session_deleted", sessionId: "s" });
+    expect(opened().store.queue).toEqual([]);
   });
 
   it("again loads older parts until the message is there", async () => {
