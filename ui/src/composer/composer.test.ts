@@ -163,6 +163,22 @@ describe("Draft", () => {
     expect(draft.text).toBe("");
   });
 
+  it("is recalled over nothing that was written, nor over a recalled text that was changed", () => {
+    const draft = new Draft();
+    for (const text of ["first", "second"]) {
+      draft.text = text;
+      draft.take();
+    }
+    draft.text = "half a thought";
+    expect([draft.recallSent(1), draft.text]).toEqual([false, "half a thought"]);
+    draft.text = "";
+    draft.recallSent(1);
+    draft.text = "second, and more";
+    expect([draft.recallSent(1), draft.recallSent(-1), draft.text]).toEqual([false, false, "second, and more"]);
+    draft.text = "";
+    expect([draft.recallSent(-1), draft.recallSent(1), draft.text]).toEqual([false, true, "second"]);
+  });
+
   it("names only the files still in it", () => {
     const draft = new Draft();
     draft.mention("src/a.rs");
@@ -187,7 +203,7 @@ describe("Composer", () => {
     const ran = vi.fn();
     const commands = [{ id: "audit", title: "command.audit", icon: "list", slash: "audit", enabled: () => true, run: ran }] as const;
     const props = { draft, running: false, commands, queued: [], blocked: null, onsend: async () => undefined, onstop: () => undefined, onunqueue: () => undefined, onqueue: () => undefined };
-    const { container } = render(withUi(Composer, { backend: { searchFiles: async () => [] } as unknown as Backend }), props);
+    const { container } = render(withUi(Composer, { backend: { searchFiles: async () => [{ path: "src/tax.rs", folder: false }] } as unknown as Backend }), props);
     const area = container.querySelector("textarea") as HTMLTextAreaElement;
     area.value = text;
     area.setSelectionRange(cursor, cursor);
@@ -209,6 +225,24 @@ describe("Composer", () => {
     await fireEvent.keyDown(area, { key: "Tab" });
     expect(ran).not.toHaveBeenCalled();
     expect(draft.text).toBe("/precious words");
+  });
+
+  it("steps back with every press, wherever the cursor is, also past a text that ends in a file", async () => {
+    const { draft, area, options } = await written("", 0);
+    for (const text of ["oldest", "see @src/tax", "newest"]) {
+      draft.text = text;
+      draft.take();
+    }
+    const seen: string[] = [];
+    for (const key of ["ArrowUp", "ArrowUp", "ArrowUp", "ArrowDown"]) {
+      area.focus();
+      await fireEvent.keyDown(area, { key });
+      area.setSelectionRange(area.value.length, area.value.length);
+      document.dispatchEvent(new Event("selectionchange"));
+      await tick();
+      seen.push(`${draft.text}, ${options()}`);
+    }
+    expect(seen).toEqual(["newest, 0", "see @src/tax, 0", "oldest, 0", "see @src/tax, 0"]);
   });
 
   it("offers nothing for a text that was replaced, and looks again where the cursor goes", async () => {

@@ -42,7 +42,6 @@ export class Draft {
   #copying: ReturnType<typeof setTimeout> | undefined;
   #history = recall<string[]>("history", []);
   #at: number | null = null;
-  #unsent = "";
 
   get text(): string {
     return this.#text;
@@ -165,13 +164,21 @@ export class Draft {
     this.text = joined(text, this.#text);
   }
 
-  /** Steps through what was sent before; false where there is nothing in that direction. */
+  /** What is written was recalled, and is unchanged. */
+  get recalled(): boolean {
+    return this.#text !== "" && this.#at !== null && this.#text === this.#history[this.#at];
+  }
+
+  /** Steps through what was sent before, never over what is being written; false where there is nothing in that direction. */
   recallSent(step: 1 | -1): boolean {
+    if (!this.recalled) {
+      if (this.#text !== "") return false;
+      this.#at = null;
+    }
     const next = (this.#at ?? -1) + step;
     if (next >= this.#history.length || next < -1) return false;
-    if (this.#at === null) this.#unsent = this.#text;
     this.#at = next === -1 ? null : next;
-    this.text = next === -1 ? this.#unsent : (this.#history[next] ?? "");
+    this.text = this.#history[next] ?? "";
     return true;
   }
 
