@@ -245,6 +245,19 @@ describe("Composer", () => {
     expect(seen).toEqual(["newest, 0", "see @src/tax, 0", "oldest, 0", "see @src/tax, 0"]);
   });
 
+  it.each([
+    [["Files"], 1],
+    [["text/html", "Files"], 1],
+    [["text/plain", "text/html", "Files"], 0],
+  ])("a paste of %j attaches %s pictures", async (types, count) => {
+    vi.useRealTimers();
+    const { draft, area } = await written("", 0);
+    const files = [new File(["p"], "image.png", { type: "image/png" })];
+    const left = await fireEvent.paste(area, { clipboardData: { files, types } });
+    expect(left).toBe(count === 0);
+    await vi.waitFor(() => expect(draft.attachments).toHaveLength(count));
+  });
+
   it("offers nothing for a text that was replaced, and looks again where the cursor goes", async () => {
     const { draft, area, options } = await written("/aud", 4);
     expect(options()).toBe(1);
