@@ -70,6 +70,15 @@ describe("events", () => {
     expect(store.call("c1")?.liveBytes).toBe(160_000);
   });
 
+  it("continue the output of a command that was running when the session was opened", () => {
+    const { store, tell } = opened();
+    const running = call({ callId: "c1", tool: "shell", subject: "make", state: "running", output: "one\n", outputBytes: 4 });
+    tell({ type: "session_opened", transcript: { session: { ...SESSION, running: true }, items: [{ kind: "call", itemId: "c", timeMs: 0, call: running }], before: null, usage: store.usage } });
+    expect([store.call("c1")?.live, store.call("c1")?.liveBytes]).toEqual(["one\n", 4]);
+    tell({ type: "call_output", sessionId: "s", callId: "c1", chunk: "two\n", totalBytes: 8 });
+    expect([store.call("c1")?.live, store.call("c1")?.liveBytes]).toEqual(["one\ntwo\n", 8]);
+  });
+
   it("cut the history before a resend", () => {
     const { store, tell } = opened();
     for (const itemId of ["u1", "u2", "u3"]) tell({ type: "item_added", sessionId: "s", item: { kind: "user", itemId, timeMs: 0, text: itemId, mentions: [], attachments: [] } });

@@ -56,6 +56,7 @@ export class CallEntry {
     this.itemId = itemId;
     this.timeMs = timeMs;
     this.call = call;
+    if (call.state === "running") this.write(call.output, call.outputBytes);
   }
 
   update(change: Partial<Call>): void {

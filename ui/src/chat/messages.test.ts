@@ -2,6 +2,7 @@
 import { fireEvent, render } from "@testing-library/svelte";
 import { expect, it, vi } from "vitest";
 import Arguments from "../shared/Arguments.svelte";
+import TerminalOutput from "../shared/TerminalOutput.svelte";
 import UserMessage from "./UserMessage.svelte";
 
 it("two attachments of one name are both shown", () => {
@@ -37,4 +38,18 @@ it("a message that was a file only is edited and sent again, an empty one is not
   await rerender({ entry: { ...entry, attachments: [] } });
   await fireEvent.click(getByLabelText("Edit and resend"));
   expect(getByText("Resend").hasAttribute("disabled")).toBe(true);
+});
+
+it("the output of a running command follows its end, but not while one reads further up", async () => {
+  const { getByRole, rerender } = render(TerminalOutput, { text: "1\n", live: true, label: "Output" });
+  const output = getByRole("group");
+  Object.defineProperties(output, { scrollHeight: { value: 500 }, clientHeight: { value: 100 } });
+  const after = async (scrollTop: number, text: string): Promise<number> => {
+    output.scrollTop = scrollTop;
+    await fireEvent.scroll(output);
+    await rerender({ text });
+    return output.scrollTop;
+  };
+  expect(await after(120, "1\n2\n")).toBe(120);
+  expect(await after(400, "1\n2\n3\n")).toBe(500);
 });
