@@ -52,8 +52,9 @@ export class Sessions {
     if (title.trim() !== "") await this.#notices.attempt(this.#backend.renameSession(sessionId, title.trim()));
   }
 
-  async archive(sessionId: string, archived: boolean): Promise<void> {
-    await this.#notices.attempt(this.#backend.archiveSession(sessionId, archived));
+  /** Whether it was done. */
+  async archive(sessionId: string, archived: boolean): Promise<boolean> {
+    return (await this.#notices.attempt(this.#backend.archiveSession(sessionId, archived).then(() => true))) ?? false;
   }
 
   /** Adds a session from a file that the person picks natively; the shell then shows it. */
