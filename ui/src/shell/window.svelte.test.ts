@@ -220,6 +220,19 @@ describe("AppWindow", () => {
     expect(window.state.app).not.toBeNull();
   });
 
+  it("starts anew in the empty chat that it was left in", async () => {
+    const { window, backend } = await started();
+    expect(localStorage.getItem("assent.session")).toBe('"s1"');
+    window.newSession();
+    const again = new FakeBackend("demo", new URLSearchParams());
+    again.world.sessions = [];
+    await new AppWindow(again).connect();
+    expect(again.calls.map((call) => call.name)).not.toContain("open_session");
+    backend.world.transcripts.set("s2", []);
+    window.openSession({ sessionId: "s2" });
+    await vi.waitFor(() => expect(localStorage.getItem("assent.session")).toBe('"s2"'));
+  });
+
   it("starts an empty chat when another folder is opened", async () => {
     const { window, backend } = await started();
     await backend.openWorkspace("/home/ada/code/handbook");

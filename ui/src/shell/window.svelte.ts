@@ -76,6 +76,8 @@ export class AppWindow {
   newSession(): void {
     this.navigation.closeDrawer();
     this.conversation.startNew();
+    // The next start begins where this one was left, not in the folder of an older session.
+    remember("session", null);
     void this.changes.load(null);
     this.draft.use(null);
     this.draft.focus();
