@@ -574,8 +574,10 @@ describe("the layout", () => {
   });
 });
 
-it("the palette runs commands and opens sessions", async () => {
+it("the palette runs commands and opens sessions, whatever the list of sessions is filtered to", async () => {
   const { page } = await open("scenario=demo");
+  await page.getByRole("navigation").getByRole("searchbox").fill("nothing like it");
+  await page.getByText("No session matches.").waitFor();
   await page.keyboard.press("Control+k");
   await page.keyboard.type("rename price");
   await page.keyboard.press("Enter");
