@@ -12,7 +12,7 @@ use crate::view::{
 };
 use assent_agent::audit::query::AuditFilter;
 use assent_agent::audit::{AuditPlaces, AuditReader};
-use assent_agent::hooks::{Hook, HookLayer, HookSet};
+use assent_agent::hooks::{Hook, HookFiles, HookLayer};
 use assent_agent::layers::{LayerFiles, Layers, Problem, ProjectTrust};
 use assent_policy::lists;
 use assent_policy::request::reason_in;
@@ -248,8 +248,7 @@ pub async fn trust_project_policy(shell: Shared<'_>) -> Reply<Asked> {
 
 /// The hooks of the managed and the user's file; a file that can't be read shows as what it is.
 fn hooks(shell: &Shared<'_>) -> Vec<view::Hook> {
-    let managed = assent_agent::layers::managed_file().with_file_name("hooks.json");
-    match HookSet::load(&managed, &shell.places.config.join("hooks.json")) {
+    match HookFiles::usual(&shell.places).load() {
         Ok(set) => set.hooks().iter().map(hook_view).collect(),
         Err(error) => vec![view::Hook {
             event: "!".to_owned(),

@@ -7,9 +7,9 @@ use crate::audit::{AuditError, AuditLog, Entry};
 use crate::circumstances::{Fixed, PolicyLayers, SessionCircumstances};
 use crate::event::{Event, Observer};
 use crate::gate::{Circumstances, Gate, Parts, Run};
-use crate::hooks::{HookSet, Hooks, InSandbox};
+use crate::hooks::{HookFiles, Hooks, InSandbox};
 use crate::instructions::{InstructionFile, Instructions, instruction_files};
-use crate::layers::{managed_file, own_paths};
+use crate::layers::own_paths;
 use crate::machine::Machine;
 use crate::model::tokens::estimate_message;
 use crate::model::{Attachment, Message, ModelClient, ProposedCall};
@@ -199,7 +199,6 @@ impl Engine {
         workspace: &Arc<Workspace>,
         reviewer: Option<Arc<dyn Advisor>>,
     ) -> Arc<dyn Advisor> {
-        let files = (managed_file().with_file_name("hooks.json"), self.places.config.join("hooks.json"));
         let runner = InSandbox {
             sandbox: self.confined.sandbox.clone(),
             seen: self.confined.seen.clone(),
@@ -210,7 +209,7 @@ impl Engine {
             watches: self.confined.background.watches().clone(),
         };
         let hooks = Hooks::new(
-            HookSet::load(&files.0, &files.1),
+            HookFiles::usual(&self.places),
             Arc::new(runner),
             session,
             workspace.root().to_owned(),

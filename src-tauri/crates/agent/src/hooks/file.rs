@@ -9,6 +9,8 @@
 //! told about the call in those words. `"sandbox": false` runs a program without the sandbox.
 
 use super::message::Dialect;
+use crate::layers::managed_file;
+use crate::places::Places;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -104,21 +106,38 @@ pub struct HookSet {
     hooks: Vec<Hook>,
 }
 
-impl HookSet {
-    /// The hooks of the managed and the user's file; one that isn't there holds none.
+/// Where hooks are named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookFiles {
+    /// The administrator's; counts only where it belongs to the administrator.
+    pub managed: PathBuf,
+    /// The user's.
+    pub user: PathBuf,
+}
+
+impl HookFiles {
+    /// The usual places.
+    #[must_use]
+    pub fn usual(places: &Places) -> Self {
+        Self { managed: managed_file().with_file_name("hooks.json"), user: places.config.join("hooks.json") }
+    }
+
+    /// The hooks that the files name now; one that isn't there names none.
     ///
     /// # Errors
     /// When one can't be read, isn't in the form above, or the managed one doesn't belong to the administrator.
-    pub fn load(managed: &Path, user: &Path) -> Result<Self, HooksFileError> {
-        let mut set = Self::default();
-        for (path, layer) in [(managed, HookLayer::Managed), (user, HookLayer::User)] {
+    pub fn load(&self) -> Result<HookSet, HooksFileError> {
+        let mut set = HookSet::default();
+        for (path, layer) in [(&self.managed, HookLayer::Managed), (&self.user, HookLayer::User)] {
             if let Some(text) = read(path, layer)? {
                 set.add(&text, path, layer)?;
             }
         }
         Ok(set)
     }
+}
 
+impl HookSet {
     /// All hooks, in the order they are asked.
     #[must_use]
     pub fn hooks(&self) -> &[Hook] {

@@ -10,7 +10,7 @@ mod message;
 mod program;
 pub mod reply;
 
-pub use file::{Hook, HookEvent, HookLayer, HookSet, HooksFileError};
+pub use file::{Hook, HookEvent, HookFiles, HookLayer, HookSet, HooksFileError};
 pub use program::{Ended, InSandbox, ProgramError, Runner};
 
 use crate::advice::Advisor;
@@ -29,7 +29,7 @@ const WORDS_LIMIT: usize = 8 * 1024;
 
 /// The hooks of one session.
 pub struct Hooks {
-    set: Result<HookSet, HooksFileError>,
+    files: HookFiles,
     runner: Arc<dyn Runner>,
     session: String,
     workspace: PathBuf,
@@ -56,32 +56,28 @@ pub struct Stopping {
 }
 
 impl Hooks {
-    /// The hooks of `set`. A file that could not be read stands for a hook that fails: every call is denied.
+    /// The hooks of `files`, as they are whenever somebody is asked. A file that can't be read stands for a hook that
+    /// fails: every call is denied.
     #[must_use]
-    pub fn new(
-        set: Result<HookSet, HooksFileError>,
-        runner: Arc<dyn Runner>,
-        session: &str,
-        workspace: PathBuf,
-    ) -> Self {
-        Self { set, runner, session: session.to_owned(), workspace }
+    pub fn new(files: HookFiles, runner: Arc<dyn Runner>, session: &str, workspace: PathBuf) -> Self {
+        Self { files, runner, session: session.to_owned(), workspace }
     }
 
     /// Asks the `UserPromptSubmit` hooks about a message before it is sent.
     pub async fn prompted(&self, prompt: &str, cancel: &CancellationToken) -> Prompted {
         let mut prompted = Prompted::default();
-        if let Err(error) = &self.set {
+        let set = self.files.load().unwrap_or_else(|error| {
             prompted.failures.push(format!("The hooks can't be read: {error}."));
-        }
-        for (hook, reply) in
-            self.ask_all(HookEvent::UserPromptSubmit, json!({"prompt": prompt}), cancel).await
-        {
+            HookSet::default()
+        });
+        let details = json!({"prompt": prompt});
+        for (hook, reply) in self.ask_all(&set, HookEvent::UserPromptSubmit, details, cancel).await {
             match reply {
                 Ok(reply) => {
                     prompted.blocked = prompted.blocked.or(reply.block);
-                    prompted.context.extend(reply.context.iter().map(|text| said(&hook, text)));
+                    prompted.context.extend(reply.context.iter().map(|text| said(hook, text)));
                 }
-                Err(why) => prompted.failures.push(failed(&hook, &why)),
+                Err(why) => prompted.failures.push(failed(hook, &why)),
             }
         }
         prompted
@@ -90,26 +86,28 @@ impl Hooks {
     /// Asks the `Stop` hooks whether the run may end; `again` says that such a hook kept it going before.
     pub async fn stopping(&self, again: bool, cancel: &CancellationToken) -> Stopping {
         let mut stopping = Stopping::default();
-        for (hook, reply) in self.ask_all(HookEvent::Stop, json!({"stop_hook_active": again}), cancel).await {
+        let set = self.files.load().unwrap_or_default();
+        let details = json!({"stop_hook_active": again});
+        for (hook, reply) in self.ask_all(&set, HookEvent::Stop, details, cancel).await {
             match reply {
-                Ok(reply) => stopping.go_on = stopping.go_on.or(reply.block.map(|why| said(&hook, &why))),
-                Err(why) => stopping.failures.push(failed(&hook, &why)),
+                Ok(reply) => stopping.go_on = stopping.go_on.or(reply.block.map(|why| said(hook, &why))),
+                Err(why) => stopping.failures.push(failed(hook, &why)),
             }
         }
         stopping
     }
 
-    async fn ask_all(
+    async fn ask_all<'a>(
         &self,
+        set: &'a HookSet,
         event: HookEvent,
         details: Value,
         cancel: &CancellationToken,
-    ) -> Vec<(Hook, Result<Reply, String>)> {
-        let Ok(set) = &self.set else { return Vec::new() };
+    ) -> Vec<(&'a Hook, Result<Reply, String>)> {
         let mut replies = Vec::new();
         for hook in set.of(event) {
             let message = self.message(event).with(details.clone());
-            replies.push((hook.clone(), self.ask(hook, &message, cancel).await));
+            replies.push((hook, self.ask(hook, &message, cancel).await));
         }
         replies
     }
@@ -136,7 +134,7 @@ impl Advisor for Hooks {
     }
 
     fn concerns(&self, call: &PreparedCall) -> bool {
-        match &self.set {
+        match self.files.load() {
             Ok(set) => [HookEvent::PreToolUse, HookEvent::PostToolUse]
                 .iter()
                 .any(|event| set.matching(*event, &call.tool).next().is_some()),
@@ -146,7 +144,7 @@ impl Advisor for Hooks {
 
     async fn before(&self, call: &PreparedCall, call_id: &str, cancel: &CancellationToken) -> Vec<Verdict> {
         let verdict = |behavior, reason: String| Verdict::new(Source::HOOKS, behavior, reason);
-        let set = match &self.set {
+        let set = match self.files.load() {
             Ok(set) => set,
             Err(error) => return vec![verdict(Behavior::Deny, format!("The hooks can't be read: {error}."))],
         };
@@ -174,7 +172,7 @@ impl Advisor for Hooks {
         result: &ToolMessage,
         cancel: &CancellationToken,
     ) -> Vec<String> {
-        let Ok(set) = &self.set else { return Vec::new() };
+        let Ok(set) = self.files.load() else { return Vec::new() };
         let mut findings = Vec::new();
         for (hook, dialect) in set.matching(HookEvent::PostToolUse, &call.tool) {
             let message = self.message(HookEvent::PostToolUse).with(dialect.call(call)).with(

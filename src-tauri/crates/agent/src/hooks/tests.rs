@@ -1,13 +1,13 @@
 //! Hooks asked around calls and runs: what each reply does, and that a failing one denies or is shown.
 
-use super::{Ended, Hook, HookSet, Hooks, ProgramError, Runner};
+use super::{Ended, Hook, HookFiles, Hooks, ProgramError, Runner};
 use crate::advice::Advisor as _;
 use crate::model::ToolMessage;
 use crate::samples;
 use assent_policy::{PreparedCall, Subject, ToolEffect};
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -33,20 +33,34 @@ fn ended(code: i32, stdout: &str, stderr: &str) -> Result<Ended, ProgramError> {
 }
 
 /// A user's `hooks.json` and an administrator's that isn't there.
-fn load(text: &str) -> (TempDir, Result<HookSet, super::HooksFileError>) {
+fn files(text: &str) -> (TempDir, HookFiles) {
     let folder = tempfile::tempdir().expect("a folder");
     let user = folder.path().join("hooks.json");
     std::fs::write(&user, text).expect("a file");
-    let set = HookSet::load(&folder.path().join("missing/hooks.json"), &user);
-    (folder, set)
+    let managed = folder.path().join("missing/hooks.json");
+    (folder, HookFiles { managed, user })
 }
 
-fn hooks(text: &str, answers: Vec<Result<Ended, ProgramError>>) -> (Hooks, Arc<Scripted>) {
-    let (_folder, set) = load(text);
+/// Hooks whose files are there as long as they are.
+struct Filed {
+    hooks: Hooks,
+    folder: TempDir,
+}
+
+impl std::ops::Deref for Filed {
+    type Target = Hooks;
+
+    fn deref(&self) -> &Hooks {
+        &self.hooks
+    }
+}
+
+fn hooks(text: &str, answers: Vec<Result<Ended, ProgramError>>) -> (Filed, Arc<Scripted>) {
+    let (folder, files) = files(text);
     let runner = Arc::new(Scripted { answers: Mutex::new(answers), ..Scripted::default() });
     let hooks =
-        Hooks::new(set, Arc::clone(&runner) as Arc<dyn Runner>, "session", PathBuf::from("/workspace"));
-    (hooks, runner)
+        Hooks::new(files, Arc::clone(&runner) as Arc<dyn Runner>, "session", PathBuf::from("/workspace"));
+    (Filed { hooks, folder }, runner)
 }
 
 fn call(tool: &str, arguments: Value) -> PreparedCall {
@@ -205,17 +219,32 @@ async fn a_broken_file_denies() {
         r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": " "}]}]}}"#,
         r#"{"permissions": {}}"#,
     ] {
-        let (folder, set) = load(text);
-        let runner = Arc::new(Scripted::default());
-        let hooks = Hooks::new(set, runner, "session", PathBuf::from("/workspace"));
+        let (hooks, _) = hooks(text, Vec::new());
         assert!(hooks.concerns(&write_call()));
         let verdicts = hooks.before(&write_call(), "call_1", &CancellationToken::new()).await;
-        let name = folder.path().display().to_string();
+        let name = hooks.folder.path().display().to_string();
         said.extend(
             verdicts.iter().map(|it| format!("{}: {}", it.behavior, it.reason).replace(&name, "CONFIG")),
         );
     }
     insta::assert_snapshot!(said.join("\n---\n"));
+}
+
+/// R21: what is mended, added or broken in the file counts from the next call on, in a session that is open.
+#[tokio::test]
+async fn a_file_that_changes_counts_at_once() {
+    let (hooks, runner) = hooks("no JSON", vec![ended(2, "", "no"), ended(0, "", "")]);
+    let cancel = CancellationToken::new();
+    for (text, denied) in [(None, 1), (Some(BEFORE), 1), (Some(BEFORE), 0), (Some(AFTER), 0), (Some("{"), 1)]
+    {
+        if let Some(text) = text {
+            std::fs::write(hooks.folder.path().join("hooks.json"), text).expect("a file");
+        }
+        assert!(hooks.concerns(&write_call()));
+        let verdicts = hooks.before(&write_call(), "call_1", &cancel).await;
+        assert_eq!(verdicts.len(), denied, "{text:?}: {verdicts:?}");
+    }
+    assert_eq!(runner.told.lock().expect("a lock").len(), 2);
 }
 
 /// The administrator's hooks come first, and count only if nobody else could have written them.
@@ -227,14 +256,15 @@ fn a_managed_file_must_belong_to_the_administrator() {
     let managed = folder.path().join("managed.json");
     std::fs::write(&managed, BEFORE).expect("a file");
     std::fs::set_permissions(&managed, std::fs::Permissions::from_mode(0o666)).expect("a mode");
-    let error = HookSet::load(&managed, Path::new("/nowhere/hooks.json")).expect_err("refused");
+    let files = HookFiles { managed, user: PathBuf::from("/nowhere/hooks.json") };
+    let error = files.load().expect_err("refused");
     assert!(error.to_string().ends_with("it doesn't belong to the administrator"), "{error}");
 }
 
 /// Hooks as real programs, in the real sandbox.
 #[cfg(target_os = "linux")]
 mod real {
-    use super::{AFTER, Hooks, call, load, result, write_call};
+    use super::{AFTER, Filed, Hooks, call, files, result, write_call};
     use crate::advice::Advisor as _;
     use crate::hooks::InSandbox;
     use crate::process::background::Background;
@@ -245,12 +275,12 @@ mod real {
     use std::sync::Arc;
     use tokio_util::sync::CancellationToken;
 
-    fn hooks(world: &World, text: &str, in_force: bool) -> Hooks {
+    fn hooks(world: &World, text: &str, in_force: bool) -> Filed {
         hooks_known_to(&Background::default(), world, text, in_force)
     }
 
-    fn hooks_known_to(background: &Background, world: &World, text: &str, in_force: bool) -> Hooks {
-        let (_folder, set) = load(text);
+    fn hooks_known_to(background: &Background, world: &World, text: &str, in_force: bool) -> Filed {
+        let (folder, files) = files(text);
         let runner = InSandbox {
             sandbox: Sandbox::with_helper(helper()),
             seen: SeenSandbox::new(in_force),
@@ -264,7 +294,8 @@ mod real {
             scratch: world.scratch(),
             watches: crate::process::watch::Watches::default(),
         };
-        Hooks::new(set, Arc::new(runner), "session", world.workspace.root().to_owned())
+        let hooks = Hooks::new(files, Arc::new(runner), "session", world.workspace.root().to_owned());
+        Filed { hooks, folder }
     }
 
     fn one(event: &str, command: &str, more: serde_json::Value) -> String {
