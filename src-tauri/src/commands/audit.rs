@@ -84,16 +84,11 @@ pub async fn audit_row_of(shell: Shared<'_>, call_id: String) -> Reply<Option<i6
     Ok(read(&shell, move |reader| reader.call(&call_id)).await?.flatten())
 }
 
-/// Counts and latencies per tool.
+/// Counts and latencies per tool, of what the filter shows.
 #[tauri::command]
 pub async fn audit_metrics(shell: Shared<'_>, filter: AuditFilter) -> Reply<Vec<ToolMetrics>> {
-    let tool = filter.tool;
-    let numbers = read(&shell, AuditReader::metrics).await?.unwrap_or_default();
-    Ok(numbers
-        .into_iter()
-        .filter(|numbers| tool.as_ref().is_none_or(|tool| *tool == numbers.tool))
-        .map(Into::into)
-        .collect())
+    let numbers = read(&shell, move |reader| reader.metrics(&filter.into())).await?.unwrap_or_default();
+    Ok(numbers.into_iter().map(Into::into).collect())
 }
 
 /// Checks the whole chain; tells `verify_progress` on the way.

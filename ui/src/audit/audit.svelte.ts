@@ -33,6 +33,8 @@ export class Audit {
   openSeq = $state<number | null>(null);
   verification = $state.raw<AuditVerification | null>(null);
   progress = $state.raw<{ checked: number; total: number } | null>(null);
+  /** Shown, by tool, for what the list shows. */
+  figures = $state(false);
   metrics = $state.raw<readonly ToolMetrics[] | null>(null);
   verifying = $state(false);
 
@@ -74,6 +76,7 @@ export class Audit {
     }
     this.loading = false;
     if (this.indexing !== null) this.#again(request);
+    else void this.#count();
   }
 
   /** Searches again while not everything could be searched. */
@@ -132,8 +135,17 @@ export class Audit {
     await this.#notices.attempt(this.#backend.stopVerify());
   }
 
-  async loadMetrics(): Promise<void> {
-    this.metrics = (await this.#notices.attempt(this.#backend.auditMetrics(this.filter))) ?? null;
+  showFigures(shown: boolean): void {
+    this.figures = shown;
+    this.metrics = null;
+    void this.#count();
+  }
+
+  async #count(): Promise<void> {
+    if (!this.figures) return;
+    const { filter } = this;
+    const metrics = await this.#notices.attempt(this.#backend.auditMetrics(filter));
+    if (this.figures && filter === this.filter) this.metrics = metrics ?? null;
   }
 
   handle(event: AppEvent): void {

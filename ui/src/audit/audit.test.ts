@@ -29,6 +29,43 @@ it("everything that decides, and every tool, has its word in the filter (R44)", 
   expect(store.filter).toEqual(NO_FILTER);
 });
 
+it("what is narrowed to this session follows the one that is shown", async () => {
+  const { store } = make();
+  const { rerender } = render(AuditFilters, { store, sessionId: "s1" });
+  await rerender({ sessionId: "s2" });
+  expect(store.filter).toBe(NO_FILTER);
+  await fireEvent.click(screen.getByRole("button", { name: "Filter" }));
+  await fireEvent.click(screen.getByLabelText("This session only"));
+  expect(store.filter.sessionId).toBe("s2");
+  await rerender({ sessionId: "s1" });
+  expect(store.filter.sessionId).toBe("s1");
+  await rerender({ sessionId: null });
+  expect(store.filter.sessionId).toBeNull();
+});
+
+it("figures are counted for what the list shows, as long as they are shown", async () => {
+  const { store, backend } = make();
+  const counted = (): unknown[] => backend.calls.filter((call) => call.name === "audit_metrics").map((call) => call.args[0]);
+  await store.load();
+  expect(counted()).toEqual([]);
+  store.showFigures(true);
+  await vi.waitFor(() => expect(store.metrics).not.toBeNull());
+  await store.load({ ...NO_FILTER, tool: "shell" });
+  expect(counted()).toEqual([NO_FILTER, { ...NO_FILTER, tool: "shell" }]);
+  // An answer to an older question, or after they were put away, shows nothing.
+  const count = backend.auditMetrics.bind(backend);
+  let release = (): void => undefined;
+  backend.auditMetrics = async (filter) => {
+    await new Promise<void>((resolve) => (release = resolve));
+    return count(filter);
+  };
+  store.showFigures(true);
+  store.showFigures(false);
+  release();
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(store.metrics).toBeNull();
+});
+
 describe("pages", () => {
   it("follow the sequence without gaps or repeats", async () => {
     const { store } = make("million");

@@ -1,6 +1,7 @@
-//! Numbers per tool over the whole log (R44).
+//! Numbers per tool (R44).
 
-use rusqlite::Connection;
+use rusqlite::types::Value as Sql;
+use rusqlite::{Connection, params_from_iter};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -25,14 +26,18 @@ pub struct ToolMetrics {
     pub p95_ms: Option<i64>,
 }
 
-/// Numbers per tool, by name.
-pub(super) fn numbers(connection: &Connection) -> rusqlite::Result<Vec<ToolMetrics>> {
+/// Numbers per tool, by name; `calls` is what SQL adds to narrow the calls, with the values of its `?`.
+pub(super) fn numbers(
+    connection: &Connection,
+    calls: &str,
+    values: &[Sql],
+) -> rusqlite::Result<Vec<ToolMetrics>> {
     let mut tools: BTreeMap<String, (ToolMetrics, Vec<i64>)> = BTreeMap::new();
-    let mut decided = connection.prepare_cached(
+    let mut decided = connection.prepare_cached(&format!(
         "SELECT tool, COUNT(*), SUM(behavior = 'deny'), SUM(asked) FROM records INDEXED BY records_decision \
-         WHERE phase = 'decision' GROUP BY tool",
-    )?;
-    let mut rows = decided.query([])?;
+         WHERE phase = 'decision'{calls} GROUP BY tool",
+    ))?;
+    let mut rows = decided.query(params_from_iter(values))?;
     while let Some(row) = rows.next()? {
         let tool: String = row.get(0)?;
         let entry = tools.entry(tool).or_default();
@@ -40,10 +45,11 @@ pub(super) fn numbers(connection: &Connection) -> rusqlite::Result<Vec<ToolMetri
         entry.0.denied = row.get(2)?;
         entry.0.asked = row.get(3)?;
     }
-    let mut ended = connection.prepare_cached(
-        "SELECT tool, outcome, duration_ms FROM records INDEXED BY records_outcome WHERE phase = 'outcome'",
-    )?;
-    let mut rows = ended.query([])?;
+    let mut ended = connection.prepare_cached(&format!(
+        "SELECT tool, outcome, duration_ms FROM records INDEXED BY records_outcome \
+         WHERE phase = 'outcome'{calls}",
+    ))?;
+    let mut rows = ended.query(params_from_iter(values))?;
     while let Some(row) = rows.next()? {
         let outcome: String = row.get(1)?;
         let tool: String = row.get(0)?;

@@ -239,12 +239,20 @@ impl AuditReader {
         load().map_err(|error| self.error(&error))
     }
 
-    /// Numbers per tool over the whole log, by name.
+    /// Numbers per tool of the calls that pass `filter`, by name.
     ///
     /// # Errors
     /// When the log can't be read.
-    pub fn metrics(&self) -> Result<Vec<ToolMetrics>, AuditError> {
-        numbers(&self.connection).map_err(|error| self.error(&error))
+    pub fn metrics(&self, filter: &AuditFilter) -> Result<Vec<ToolMetrics>, AuditError> {
+        let count = || -> rusqlite::Result<Vec<ToolMetrics>> {
+            if *filter == AuditFilter::default() {
+                return numbers(&self.connection, "", &[]);
+            }
+            let Some(selection) = self.select(filter, None)? else { return Ok(Vec::new()) };
+            let calls = format!(" AND call_seq IN (SELECT call_seq {})", selection.sql);
+            numbers(&self.connection, &calls, &selection.values)
+        };
+        count().map_err(|error| self.error(&error))
     }
 
     /// Turns a filter into SQL; `None` where it can't match anything.

@@ -96,7 +96,7 @@ pub enum Format {
     Jsonl,
     /// Comma-separated; no cell is a formula
     Csv,
-    /// Numbers per tool, for Prometheus; takes no filter
+    /// Numbers per tool, for Prometheus
     Metrics,
 }
 
@@ -200,7 +200,7 @@ fn export(
         Format::Csv => {
             reader.export(filter, ExportFormat::Csv, out)?;
         }
-        Format::Metrics => write!(out, "{}", exposition(&reader.metrics()?))?,
+        Format::Metrics => write!(out, "{}", exposition(&reader.metrics(filter)?))?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -152,12 +152,32 @@ fn uses_are_counted() {
 #[test]
 fn numbers_per_tool() {
     let (_world, reader) = world();
-    let metrics = reader.metrics().unwrap();
+    let metrics = reader.metrics(&AuditFilter::default()).unwrap();
     let shell = metrics.iter().find(|it| it.tool == "shell").unwrap();
     assert_eq!((shell.calls, shell.denied, shell.asked, shell.failed), (2, 1, 1, 0));
     assert_eq!((shell.denial_rate, shell.p50_ms, shell.p95_ms), (0.5, Some(0), Some(0)));
     let unknown = metrics.iter().find(|it| it.tool == "nonsense").unwrap();
     assert_eq!((unknown.calls, unknown.p50_ms), (1, None));
+}
+
+/// R44
+#[test]
+fn numbers_are_of_what_the_filter_shows() {
+    let (_world, reader) = world();
+    let calls = |filter: &AuditFilter| {
+        let metrics = reader.metrics(filter).unwrap();
+        metrics.into_iter().map(|it| (it.tool, it.calls, it.denied)).collect::<Vec<_>>()
+    };
+    let row = |tool: &str, calls, denied| (tool.to_owned(), calls, denied);
+    let session = AuditFilter { session: Some("s-9".to_owned()), ..AuditFilter::default() };
+    assert_eq!(calls(&session), [row("nonsense", 1, 0), row("shell", 1, 1)]);
+    let denied = AuditFilter { behavior: Some(BehaviorFilter::Deny), ..AuditFilter::default() };
+    assert_eq!(calls(&denied), [row("shell", 1, 1)]);
+    let words = AuditFilter { text: "cargo".to_owned(), ..AuditFilter::default() };
+    assert_eq!(calls(&words), [row("edit_file", 1, 0), row("read_file", 1, 0), row("shell", 1, 0)]);
+    let tool = AuditFilter { tool: Some("shell".to_owned()), ..words };
+    assert_eq!(calls(&tool), [row("shell", 1, 0)]);
+    assert_eq!(calls(&AuditFilter { text: "\"".to_owned(), ..AuditFilter::default() }), []);
 }
 
 /// R44: words are indexed in steps; a search meanwhile says that it hasn't seen everything, and finds it in the end.
