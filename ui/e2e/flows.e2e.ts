@@ -508,6 +508,37 @@ describe("the first minute", () => {
   });
 });
 
+describe("a key", () => {
+  it("over the palette closes it first", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.press("Control+3");
+    await page.waitForFunction(() => document.querySelector("dialog") === null);
+    await page.waitForFunction(() => document.activeElement?.id === "tab-permissions");
+    await page.keyboard.press("Control+k");
+    await page.locator("dialog").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.waitForFunction(() => document.querySelector("dialog") === null);
+    await page.close();
+  });
+
+  it("goes back into the open find bar, and into the sessions that it opens", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("tax");
+    await page.keyboard.press("Control+l");
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("locale");
+    expect(await page.getByPlaceholder("Find in the chat").inputValue()).toBe("locale");
+    await page.keyboard.press("Control+b");
+    await page.keyboard.press("Control+b");
+    await page.waitForFunction(() => document.activeElement?.getAttribute("aria-current") === "true");
+    await page.keyboard.press("Control+b");
+    await page.waitForFunction(() => document.activeElement?.tagName === "TEXTAREA");
+    await page.close();
+  });
+});
+
 describe("the layout", () => {
   it("folds by keys, remembers its widths, and has drawers below 900 pixels", async () => {
     const { page } = await open("scenario=demo");

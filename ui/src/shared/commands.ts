@@ -21,16 +21,24 @@ const MAC = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator
 /** True where ⌘ takes the place of Ctrl. */
 export const isMac = MAC;
 
-/** Whether the event is this shortcut. */
+/**
+ * Whether the event is this shortcut.
+ *
+ * What a key writes counts. Its place does where it writes no Latin letter (Кириллица), and for a digit where that needs
+ * Shift (AZERTY). Shift is part of how other signs are written, and tells nothing there.
+ */
 export function isShortcut(event: KeyboardEvent, shortcut: string): boolean {
   const parts = shortcut.split("+");
-  const key = (parts.pop() ?? "").toLowerCase();
+  const wanted = (parts.pop() ?? "").toLowerCase();
+  const key = event.key.toLowerCase();
+  const sign = wanted.length === 1 && !/[a-z0-9]/.test(wanted);
   const mod = MAC ? event.metaKey : event.ctrlKey;
   const other = MAC ? event.ctrlKey : event.metaKey;
   if (parts.includes("Mod") !== mod || other) return false;
-  if (parts.includes("Shift") !== event.shiftKey && key !== "?") return false;
+  if (parts.includes("Shift") !== event.shiftKey && !sign) return false;
   if (parts.includes("Alt") !== event.altKey) return false;
-  return event.key.toLowerCase() === key || event.code.toLowerCase() === `key${key}` || event.code.toLowerCase() === `digit${key}`;
+  const place = event.code.toLowerCase();
+  return key === wanted || (place === `key${wanted}` && key > "\u007f") || (place === `digit${wanted}` && !/^[a-z0-9]$/.test(key));
 }
 
 /** The keys of a shortcut as they are printed on the keyboard. */

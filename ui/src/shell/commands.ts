@@ -23,7 +23,7 @@ export function commandsOf(window: AppWindow): Command[] {
     { id: "stop", title: "command.stop", icon: "stop", slash: "stop", enabled: () => conversation.running, run: () => void conversation.stop() },
     { id: "retry", title: "command.retry", icon: "retry", slash: "retry", enabled: idle, run: () => void conversation.retry() },
     { id: "compact", title: "command.compact", icon: "list", slash: "compact", enabled: idle, run: () => void conversation.compact() },
-    { id: "find", title: "command.find", icon: "search", shortcut: "Mod+F", slash: "find", enabled: stored, run: () => (navigation.finding = true) },
+    { id: "find", title: "command.find", icon: "search", shortcut: "Mod+F", slash: "find", enabled: stored, run: () => find(window) },
     { id: "composer", title: "command.composer", icon: "pencil", shortcut: "Mod+L", enabled: inFolder, run: () => draft.focus() },
     { id: "waiting", title: "command.waiting", icon: "clock", shortcut: "Mod+Shift+A", slash: "waiting", enabled: always, run: () => goToWaiting(window) },
     { id: "deny-all", title: "command.deny_all", icon: "barred", enabled: () => approvals.count > 0, run: () => void approvals.denyAll() },
@@ -35,7 +35,7 @@ export function commandsOf(window: AppWindow): Command[] {
     { id: "strict", title: "command.strict", icon: "shield", slash: "strict", enabled: canMode("strict"), run: mode("strict") },
     { id: "balanced", title: "command.balanced", icon: "shield", slash: "balanced", enabled: canMode("balanced"), run: mode("balanced") },
     { id: "sandboxed", title: "command.sandboxed", icon: "shield", slash: "sandboxed", enabled: canMode("sandboxed"), run: mode("sandboxed") },
-    { id: "sidebar", title: "command.sidebar", icon: "sidebar", shortcut: "Mod+B", enabled: always, run: () => navigation.toggleSidebar() },
+    { id: "sidebar", title: "command.sidebar", icon: "sidebar", shortcut: "Mod+B", enabled: always, run: () => toggleSidebar(window) },
     { id: "side", title: "command.side", icon: "panel", shortcut: "Mod+J", enabled: always, run: () => navigation.toggleSide() },
     { id: "export-markdown", title: "command.export_markdown", icon: "download", slash: "export", enabled: stored, run: exportAs("markdown") },
     { id: "export-json", title: "command.export_json", icon: "download", enabled: stored, run: exportAs("json") },
@@ -45,6 +45,20 @@ export function commandsOf(window: AppWindow): Command[] {
     { id: "shortcuts", title: "command.shortcuts", icon: "info", shortcut: "Mod+/", slash: "help", enabled: always, run: () => (navigation.overlay = "shortcuts") },
     { id: "palette", title: "command.palette", icon: "right", shortcut: "Mod+K", enabled: always, run: () => (navigation.overlay = "palette") },
   ];
+}
+
+/** Opens the bar, or goes back into it. */
+function find({ navigation }: AppWindow): void {
+  navigation.finding = true;
+  const field = document.querySelector<HTMLInputElement>("main [role=search] input");
+  field?.focus();
+  field?.select();
+}
+
+/** Opened by key it has the focus, on the session that is shown. */
+function toggleSidebar({ navigation }: AppWindow): void {
+  navigation.toggleSidebar();
+  if (navigation.sidebarOpen) setTimeout(() => (document.querySelector<HTMLElement>("nav [aria-current]") ?? document.querySelector<HTMLElement>("nav button"))?.focus());
 }
 
 /** Shows a panel with the focus on its tab; where it has it already, the focus goes back to the composer. */

@@ -349,5 +349,15 @@ describe("commands", () => {
     [{ key: "k" }, "Mod+K", false],
     [{ key: "k", ctrlKey: true, altKey: true }, "Mod+K", false],
     [{ key: ",", ctrlKey: true }, "Mod+,", true],
+    // Colemak: the key of a QWERTY K writes E.
+    [{ key: "e", code: "KeyK", ctrlKey: true }, "Mod+K", false],
+    [{ key: "k", code: "KeyN", ctrlKey: true }, "Mod+K", true],
+    // Dvorak: the key of a QWERTY W writes a comma.
+    [{ key: ",", code: "KeyW", ctrlKey: true }, "Mod+,", true],
+    [{ key: "л", code: "KeyK", ctrlKey: true }, "Mod+K", true],
+    // AZERTY: digits need Shift.
+    [{ key: "&", code: "Digit1", ctrlKey: true }, "Mod+1", true],
+    // A German keyboard: so does the slash.
+    [{ key: "/", code: "Digit7", ctrlKey: true, shiftKey: true }, "Mod+/", true],
   ])("%j is %s: %s", (init, shortcut, expected) => expect(isShortcut(new KeyboardEvent("keydown", init), shortcut)).toBe(expected));
 });
