@@ -1,19 +1,23 @@
 /** What the file tools changed in the session on screen, and taking it back. */
 import type { Backend } from "../backend/backend";
 import type { AppEvent, Change, FileDiff } from "../backend/types";
-import type { Notices } from "../shared/notices.svelte";
+import { messageOf } from "../shared/notices.svelte";
 
 export class Changes {
   list = $state.raw<readonly Change[]>([]);
-  diffs = $state.raw<ReadonlyMap<string, FileDiff>>(new Map());
+  /** By change; the words of why where it can't be read. */
+  diffs = $state.raw<ReadonlyMap<string, FileDiff | string>>(new Map());
   ready = $state(false);
+  failed = $state<string | null>(null);
   #sessionId: string | null = null;
   readonly #backend: Backend;
-  readonly #notices: Notices;
 
-  constructor(backend: Backend, notices: Notices) {
+  constructor(backend: Backend) {
     this.#backend = backend;
-    this.#notices = notices;
+  }
+
+  get sessionId(): string | null {
+    return this.#sessionId;
   }
 
   get undoable(): readonly Change[] {
@@ -21,22 +25,32 @@ export class Changes {
   }
 
   async load(sessionId: string | null): Promise<void> {
-    this.#sessionId = sessionId;
-    if (sessionId === null) {
+    if (sessionId !== this.#sessionId) {
+      this.#sessionId = sessionId;
       this.list = [];
-      this.ready = true;
-      return;
+      this.failed = null;
+      this.ready = sessionId === null;
     }
-    const list = await this.#notices.attempt(this.#backend.changes(sessionId));
+    if (sessionId === null) return;
+    const list = await this.#backend.changes(sessionId).catch(messageOf);
     if (this.#sessionId !== sessionId) return;
-    this.list = list ?? [];
+    if (typeof list !== "string") this.list = list;
+    this.failed = typeof list === "string" ? list : null;
     this.ready = true;
   }
 
   async diff(changeId: string): Promise<void> {
-    if (this.diffs.has(changeId)) return;
-    const diff = await this.#notices.attempt(this.#backend.changeDiff(changeId));
-    if (diff) this.diffs = new Map(this.diffs).set(changeId, diff);
+    const known = this.diffs.get(changeId);
+    if (known !== undefined && typeof known !== "string") return;
+    this.#keep(changeId, undefined);
+    this.#keep(changeId, await this.#backend.changeDiff(changeId).catch(messageOf));
+  }
+
+  #keep(changeId: string, diff: FileDiff | string | undefined): void {
+    const diffs = new Map(this.diffs);
+    if (diff === undefined) diffs.delete(changeId);
+    else diffs.set(changeId, diff);
+    this.diffs = diffs;
   }
 
   handle(event: AppEvent): void {

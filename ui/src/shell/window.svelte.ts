@@ -48,7 +48,7 @@ export class AppWindow {
     this.approvals = new Approvals(backend, this.notices);
     this.audit = new Audit(backend, this.notices);
     this.permissions = new Permissions(backend, this.notices);
-    this.changes = new Changes(backend, this.notices);
+    this.changes = new Changes(backend);
     this.sessions = new Sessions(backend, this.notices);
     this.draft.use(null);
   }
