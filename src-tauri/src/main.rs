@@ -40,6 +40,7 @@ mod questions;
 mod removed;
 mod replies;
 mod reviewers;
+mod run_end;
 mod settings;
 mod shell;
 mod stage;

@@ -7,11 +7,10 @@ use crate::conversation::teller::Teller;
 use crate::conversation::{Begun, Conversation, Reporter, Work, parse_call_id, stored, with_mentions};
 use crate::deep_link::SessionLink;
 use crate::folders;
-use crate::notification::{Note, Notifier, Reaction};
+use crate::notification::{Notifier, Reaction};
 use crate::settings::{Profile, Settings, TOUR};
 use crate::view::{self, AppEvent, BackendError};
-use crate::words::fill;
-use crate::{model, window};
+use crate::{model, run_end, window};
 use assent_agent::attachments::{NotAttached, received_base64};
 use assent_agent::audit::{AuditError, AuditLog as _};
 use assent_agent::circumstances::PolicyLayers;
@@ -516,25 +515,17 @@ impl Shell {
         self.all_conversations().iter().any(|conversation| conversation.is_running())
     }
 
-    /// A run ended: where nobody looks, a notification says so.
+    /// A run ended: a notification says so to whoever wants one.
     async fn run_ended(&self, conversation: &Conversation, outcome: Option<view::RunOutcome>) {
         tracing::info!(session = conversation.id, ?outcome, "a run ended");
         let looking = self
             .app
             .get_webview_window(window::MAIN)
             .is_some_and(|window| window.is_focused().unwrap_or(false));
-        let stopped = outcome == Some(view::RunOutcome::Cancelled);
-        if looking || stopped || self.settings.get().notifications == view::Notifications::Off {
-            return;
-        }
-        let words = self.words();
         let name = conversation.workspace.file_name().map(|name| name.to_string_lossy().into_owned());
-        let template = match outcome {
-            Some(view::RunOutcome::Completed) => &words.notify_done,
-            Some(_) | None => &words.notify_failed,
-        };
-        let body = fill(template, &[("workspace", &name.unwrap_or_default())]);
-        let note = Note { title: words.notify_done_title.clone(), body, actions: None };
+        let setting = self.settings.get().notifications;
+        let note = run_end::note(&self.words(), setting, looking, outcome, &name.unwrap_or_default());
+        let Some(note) = note else { return };
         if let Reaction::Failed(why) = Notifier::new().show(note, CancellationToken::new()).await {
             tracing::info!(why, "no notification");
         }
