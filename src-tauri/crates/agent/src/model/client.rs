@@ -5,7 +5,7 @@ use super::call_ids::CallIds;
 use super::decoder::{Decoder, Wire};
 use super::errors::{Classified, FailureCode, Report, classify};
 use super::history::call_ids;
-use super::http::{Connection, ConnectionError, endpoint, is_loopback, origin, root_cause, unreachable};
+use super::http::{Connection, ConnectionError, endpoint, is_loopback, origin, unreachable, why};
 use super::request::{Quirks, Target, has_images};
 use super::retry::{Retries, retry_after_ms};
 use super::tokens::was_cut_in_silence;
@@ -122,7 +122,7 @@ impl HttpModel {
             tool_names(request),
             CallIds::after(call_ids(&request.messages)),
         );
-        let body = response.bytes_stream().map(|piece| piece.map_err(|error| root_cause(&error)));
+        let body = response.bytes_stream().map(|piece| piece.map_err(|error| why(&error)));
         let Transferred { decoded, was_shown } =
             transfer(body, decoder, timeouts, started, sink, cancel).await;
         let mut reply = decoded.reply;

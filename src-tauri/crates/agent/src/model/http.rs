@@ -1,11 +1,10 @@
 //! Talking HTTP to a model server: one client per server, its key bound to its host, every wait bounded.
 
-use super::ModelError;
 use super::errors::FailureCode;
+use super::{ModelError, cause};
 use crate::secret::Secret;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, Client, Proxy, Url, redirect};
-use std::error::Error as _;
 use std::time::Duration;
 
 /// How long to wait for what. A whole reply may take any time; silence may not.
@@ -115,7 +114,7 @@ impl Connection {
     /// # Errors
     /// When proxy or certificates can't be used.
     pub fn client(&self, url: &Url) -> Result<Client, ConnectionError> {
-        let failed = |error: reqwest::Error| ConnectionError::Client(root_cause(&error));
+        let failed = |error: reqwest::Error| ConnectionError::Client(why(&error));
         let mut builder = Client::builder()
             .user_agent(concat!("assent/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
@@ -189,11 +188,11 @@ pub fn origin(url: &Url) -> String {
 /// The failure to reach a server, in words for the person.
 #[must_use]
 pub fn unreachable(url: &Url, error: &reqwest::Error) -> ModelError {
-    let cause = root_cause(error);
-    let advice = if is_loopback(url) {
-        "Is the server running?"
-    } else if cause.contains("certificate") {
+    let cause = why(error);
+    let advice = if cause == cause::UNTRUSTED {
         "If your network inspects traffic, add its certificate in the model settings."
+    } else if is_loopback(url) {
+        "Is the server running?"
     } else {
         "Check the address and the network."
     };
@@ -202,15 +201,21 @@ pub fn unreachable(url: &Url, error: &reqwest::Error) -> ModelError {
     failure
 }
 
-/// The innermost cause, without the address (it may hold a key).
+/// Why a request failed: a phrase of our own, else the words of the innermost cause. Without the address: it may hold
+/// a key.
 #[must_use]
-pub fn root_cause(error: &reqwest::Error) -> String {
+pub fn why(error: &reqwest::Error) -> String {
+    let raw = root_cause(error);
+    let phrase = cause::phrase(error).or_else(|| error.is_timeout().then_some("timed out"));
+    let Some(phrase) = phrase else { return raw };
+    tracing::info!(cause = raw, "a model server can't be reached");
+    phrase.to_owned()
+}
+
+fn root_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
         cause = inner;
-    }
-    if error.source().is_none() && error.is_timeout() {
-        return "timed out".to_owned();
     }
     cause.to_string().to_lowercase()
 }

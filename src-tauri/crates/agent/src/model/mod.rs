@@ -4,6 +4,7 @@ mod anthropic;
 mod arguments;
 mod assembler;
 mod call_ids;
+mod cause;
 mod chat_completions;
 mod client;
 mod decoder;

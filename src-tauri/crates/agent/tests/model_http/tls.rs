@@ -58,7 +58,7 @@ async fn an_authority_of_ones_own_is_trusted_only_when_named() {
     };
     let (_, refused) = ask(with(None)).await;
     let message = refused.error.unwrap().message;
-    assert!(message.contains("certificate"), "{message}");
+    assert!(message.contains("(its certificate is not trusted). If your network inspects"), "{message}");
     assert!(inner.requests().is_empty(), "nothing was sent to a server that isn't trusted");
 
     let (_, reply) = ask(with(Some(AUTHORITY))).await;
