@@ -18,9 +18,6 @@ const ERRORS_FOR_NO_WINDOW: &[&str] = &[
     // A log and its export; the command line.
     "agent/src/audit/otlp",
     "agent/src/places.rs",
-    // Of the command that a helper starts, told with the call.
-    "sandbox/src/setup_error.rs",
-    "sandbox/src/windows/",
     "policy/src/shell/",
 ];
 
@@ -40,6 +37,7 @@ const DETAILS: &[&str] = &[
     "crates/policy/src/rule/paths.rs",
     "crates/sandbox/src/unix/self_test.rs",
     "crates/sandbox/src/linux/mechanisms.rs",
+    "crates/sandbox/src/windows/self_test.rs",
 ];
 
 /// Literals there that nobody reads.
@@ -98,6 +96,45 @@ fn every_detail_of_an_error_has_its_words() {
     let missing = found.iter().filter(|(_, text)| !is_worded(text)).map(told).collect();
     none("no Chinese in ui/locales/request/zh-CN.json", missing);
     assert!(found.len() > 40, "only {} details were found: the search is broken", found.len());
+}
+
+/// Why the sandbox isn't in force: each sentence of the self-test, and each step of the way into the sandbox.
+#[test]
+fn every_reason_of_the_sandbox_has_its_words() {
+    let mut seen = 0;
+    let mut missing = Vec::new();
+    // What the proxy says goes to the command.
+    let speaks = |file: &PathBuf| !file.starts_with(source("crates/sandbox/src/forward"));
+    for file in files(&source("crates/sandbox/src")).into_iter().filter(speaks) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let said = sentences_in(std::slice::from_ref(&file))
+            .into_iter()
+            .map(|(_, text)| (is_said_whole(&text), text));
+        let mut found: Vec<(bool, String)> = said.filter(|(_, text)| text.ends_with('.')).collect();
+        for start in ["because(", "what: \"", "Refused(", "Rules(", "Program("] {
+            for call in code(&text).split(start).skip(1) {
+                let literal =
+                    if start.ends_with('"') { format!("\"{call}") } else { call.trim_start().to_owned() };
+                let literal = literal.trim_start_matches("format!(").trim_start();
+                let Some(words) = literal
+                    .starts_with('"')
+                    .then(|| literals(literal))
+                    .and_then(|all| all.into_iter().next())
+                else {
+                    continue;
+                };
+                let is_step = matches!(start, "because(" | "what: \"");
+                let words = if is_step { format!("{words}: {{why}}") } else { words };
+                found.push((is_worded(&words), words));
+            }
+        }
+        seen += found.len();
+        missing.extend(
+            found.into_iter().filter(|(is_said, _)| !is_said).map(|(_, text)| told(&(file.clone(), text))),
+        );
+    }
+    none("no Chinese in ui/locales/request/zh-CN.json", missing);
+    assert!(seen > 45, "only {seen} reasons were found: the search is broken");
 }
 
 /// Every sentence that a command of the window fails with.
