@@ -65,7 +65,8 @@ impl Waiting {
     pub fn connect(&self, presenter: Presenter, describe: Arc<dyn Describe>) {
         let Some(broker) = &self.broker else { return };
         let shown = Arc::clone(&self.shown);
-        let surfaces = Surfaces { broker: Arc::downgrade(broker), shown, presenter, describe };
+        let surfaces =
+            Surfaces { broker: Arc::downgrade(broker), shown, turns: Mutex::default(), presenter, describe };
         if let Err(error) = broker.present_to(Arc::new(surfaces)) {
             tracing::warn!(%error, "calls that wait can't be shown");
         }
@@ -168,23 +169,35 @@ struct Surfaces {
     // The broker holds its presenters.
     broker: Weak<Broker>,
     shown: Arc<Mutex<Shown>>,
+    /// One call at a time: its end is not told before its beginning is. Nothing below comes back to the broker for
+    /// an answer.
+    turns: Mutex<()>,
     presenter: Presenter,
     describe: Arc<dyn Describe>,
 }
 
+impl Surfaces {
+    fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl approval::Presenter for Surfaces {
     fn waiting(&self, approval: &Approval) {
+        let _turn = self.turn();
         lock(&self.shown).calls.insert(approval.id.clone(), approval.clone());
         self.describe.waiting(approval);
         self.presenter.waiting(self.describe.ticket(approval));
     }
 
     fn rescheduled(&self, approval: &Approval) {
+        let _turn = self.turn();
         lock(&self.shown).calls.insert(approval.id.clone(), approval.clone());
         self.describe.rescheduled(approval);
     }
 
     fn settled(&self, id: &str, answer: &Answer) {
+        let _turn = self.turn();
         let call = lock(&self.shown).end(id);
         self.presenter.settled(id);
         let Some(call) = call else { return };

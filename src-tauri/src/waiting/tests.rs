@@ -14,6 +14,7 @@ use e2e::{MemoryAudit, bench, call};
 use serde_json::json;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::sync::{OnceCell, mpsc};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -36,6 +37,8 @@ enum Seen {
 struct Screen {
     presses: Mutex<Vec<Press>>,
     seen: mpsc::UnboundedSender<Seen>,
+    /// What happens while the first call is being described.
+    meanwhile: Mutex<Option<Box<dyn FnOnce() + Send>>>,
 }
 
 #[async_trait]
@@ -97,6 +100,9 @@ impl Describe for Screen {
     }
 
     fn waiting(&self, approval: &Approval) {
+        if let Some(meanwhile) = self.meanwhile.lock().unwrap().take() {
+            meanwhile();
+        }
         self.seen.send(Seen::Listed(approval.id.clone())).unwrap();
     }
 
@@ -117,13 +123,14 @@ struct App {
     broker: Arc<Broker>,
     waiting: Arc<Waiting>,
     audit: MemoryAudit,
+    screen: Arc<Screen>,
     seen: mpsc::UnboundedReceiver<Seen>,
 }
 
 impl App {
     fn start(data: &Path, presses: Vec<Press>) -> Self {
         let (seen, received) = mpsc::unbounded_channel();
-        let screen = Arc::new(Screen { presses: presses.into(), seen });
+        let screen = Arc::new(Screen { presses: presses.into(), seen, meanwhile: Mutex::default() });
         let audit = MemoryAudit::default();
         // As the gate does before it asks.
         let (session, run, call) = ("s1".to_owned(), "r1".to_owned(), "c".to_owned());
@@ -140,8 +147,8 @@ impl App {
             setting: Notifications::Unfocused,
         });
         presenter.focused(true);
-        waiting.connect(presenter, screen);
-        Self { broker, waiting, audit, seen: received }
+        waiting.connect(presenter, Arc::clone(&screen) as Arc<dyn Describe>);
+        Self { broker, waiting, audit, screen, seen: received }
     }
 
     fn ask(&self) -> JoinHandle<Answer> {
@@ -166,6 +173,35 @@ async fn question() -> Question {
         bench.person.asked().remove(0)
     };
     ASKED.get_or_init(ask).await.clone()
+}
+
+/// Somebody denies all in the moment in which a call arrives: it goes from every surface again.
+#[tokio::test]
+async fn a_call_is_listed_before_it_ends() {
+    let data = tempfile::tempdir().unwrap();
+    let mut app = App::start(data.path(), Vec::new());
+    let waiting = Arc::clone(&app.waiting);
+    *app.screen.meanwhile.lock().unwrap() = Some(Box::new(move || {
+        let (told, done) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            waiting.deny_all(Surface::Tray);
+            told.send(())
+        });
+        // It ends only once the call is described, so the wait runs out.
+        let _ = done.recv_timeout(Duration::from_millis(300));
+    }));
+    let answer = app.ask().await.unwrap();
+    assert!(matches!(answer, Answer::Denied { surface: Surface::Tray, .. }), "{answer:?}");
+    app.listed().await;
+    let settled = async {
+        loop {
+            if let Some(Seen::Settled(_)) = app.seen.recv().await {
+                break;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), settled).await.expect("it ends after it was listed");
+    assert!(app.waiting.all().is_empty());
 }
 
 /// R30: the dialog's allow reaches the run.
