@@ -60,7 +60,7 @@ impl Knock {
 /// Claims the right to run for the state folder `state`; where another has it, it is told `knock`.
 ///
 /// # Errors
-/// When the folder can't be used.
+/// When the folder can't be used, or the one that has it can't be told.
 pub fn claim(state: &Path, knock: &Knock) -> anyhow::Result<Claim> {
     std::fs::create_dir_all(state).with_context(|| format!("make {}", state.display()))?;
     let path = state.join("instance.lock");
@@ -75,9 +75,7 @@ pub fn claim(state: &Path, knock: &Knock) -> anyhow::Result<Claim> {
             Ok(Claim::Ours(Instance { _lock: lock, listener, token }))
         }
         Err(TryLockError::WouldBlock) => {
-            if let Err(error) = tell(state, knock) {
-                tracing::warn!(%error, "the running app didn't answer");
-            }
+            tell(state, knock).context("reach the Assent that runs already")?;
             Ok(Claim::Theirs)
         }
         Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("lock {}", path.display())),
@@ -169,6 +167,18 @@ mod tests {
         assert!(matches!(claim(state.path(), &Knock::Show).unwrap(), Claim::Theirs));
         assert_eq!(heard.recv_timeout(PATIENCE).unwrap(), Knock::Show);
         assert!(heard.try_recv().is_err());
+    }
+
+    /// Nothing opens then, so it has to be said.
+    #[test]
+    fn a_second_start_says_that_it_cannot_reach_the_first() {
+        let state = tempfile::tempdir().unwrap();
+        let Claim::Ours(_first) = claim(state.path(), &Knock::Show).unwrap() else {
+            panic!("nobody else runs")
+        };
+        std::fs::remove_file(super::address_file(state.path())).unwrap();
+        let Err(error) = claim(state.path(), &Knock::Show) else { panic!("nobody was told") };
+        assert_eq!(error.to_string(), "reach the Assent that runs already");
     }
 
     #[test]
