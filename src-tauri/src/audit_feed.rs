@@ -1,7 +1,7 @@
 //! Keeps the audit tab live: after each record, the rows that are new or gained a phase.
 
 use crate::bridge::Bridge;
-use crate::view::AppEvent;
+use crate::view::{AppEvent, Sentence};
 use assent_agent::audit::query::AuditFilter;
 use assent_agent::audit::{AuditError, AuditPlaces, AuditReader};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -26,9 +26,7 @@ impl AuditFeed {
     pub fn start(places: AuditPlaces, bridge: Bridge) -> std::io::Result<Self> {
         let (poke, poked) = sync_channel(1);
         std::thread::Builder::new().name("audit-feed".to_owned()).spawn(move || {
-            if let Err(error) = follow(&places, &bridge, &poked) {
-                tracing::warn!(%error, "the audit tab isn't live any more");
-            }
+            keep_on(&places, &|event| bridge.send(event), &poked);
         })?;
         Ok(Self(poke))
     }
@@ -41,10 +39,42 @@ impl AuditFeed {
     }
 }
 
-fn follow(places: &AuditPlaces, bridge: &Bridge, poked: &Receiver<()>) -> Result<(), AuditError> {
+/// Follows the log for as long as there is a handle. Where it can't be read that is told once, and tried again with
+/// the next record.
+fn keep_on(places: &AuditPlaces, tell: &dyn Fn(AppEvent), poked: &Receiver<()>) {
+    let mut seen = None;
+    let mut told = false;
+    while let Err(error) = follow(places, tell, poked, &mut seen) {
+        tracing::warn!(%error, "the audit tab isn't live");
+        if !std::mem::replace(&mut told, true) {
+            let why = format!("Can't {error}.");
+            let what = "Until that works, the audit tab shows nothing new.".to_owned();
+            let message = Sentence::all(vec![why, what]);
+            tell(AppEvent::Warning { session_id: None, code: "audit".to_owned(), message });
+        }
+        if poked.recv().is_err() {
+            return;
+        }
+    }
+}
+
+/// Tells every row that is newer than `seen`, which is moved on; from the newest there is where it says none.
+fn follow(
+    places: &AuditPlaces,
+    tell: &dyn Fn(AppEvent),
+    poked: &Receiver<()>,
+    seen: &mut Option<i64>,
+) -> Result<(), AuditError> {
     let Some(reader) = AuditReader::open(places)? else { return Ok(()) };
-    let newest = reader.page(&AuditFilter::default(), None, 1)?.rows.first().map_or(0, |row| row.seq);
-    let mut seen = reader.since(newest)?.1;
+    let mut last = match *seen {
+        // What came while it couldn't be read.
+        Some(seen) => tell_since(&reader, tell, seen)?,
+        None => {
+            let newest = reader.page(&AuditFilter::default(), None, 1)?.rows.first().map_or(0, |row| row.seq);
+            reader.since(newest)?.1
+        }
+    };
+    *seen = Some(last);
     let mut indexed = false;
     loop {
         match if indexed { poked.recv().map_err(RecvTimeoutError::from) } else { poked.recv_timeout(REST) } {
@@ -56,15 +86,20 @@ fn follow(places: &AuditPlaces, bridge: &Bridge, poked: &Receiver<()>) -> Result
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
         indexed = false;
-        loop {
-            let (rows, newest) = reader.since(seen)?;
-            if newest == seen {
-                break;
-            }
-            seen = newest;
-            let rows = rows.into_iter().map(Into::into).collect();
-            bridge.send(AppEvent::AuditRows { rows });
+        last = tell_since(&reader, tell, last)?;
+        *seen = Some(last);
+    }
+}
+
+/// Tells every row that is newer than `last`; the newest there is.
+fn tell_since(reader: &AuditReader, tell: &dyn Fn(AppEvent), mut last: i64) -> Result<i64, AuditError> {
+    loop {
+        let (rows, newest) = reader.since(last)?;
+        if newest == last {
+            return Ok(last);
         }
+        last = newest;
+        tell(AppEvent::AuditRows { rows: rows.into_iter().map(Into::into).collect() });
     }
 }
 
@@ -77,5 +112,32 @@ fn index_some(reader: &AuditReader) -> bool {
             tracing::info!(%error, "the words of the audit can't be indexed");
             true
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keep_on;
+    use crate::view::AppEvent;
+    use assent_agent::audit::AuditPlaces;
+    use std::sync::mpsc::{channel, sync_channel};
+    use std::time::Duration;
+
+    /// A tab that stands still without a word looks like a log in which nothing happens.
+    #[test]
+    fn a_log_that_cannot_be_read_is_told_once_and_tried_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = AuditPlaces { data: folder.path().to_owned(), state: folder.path().to_owned() };
+        std::fs::write(places.log(), "no log at all, and long enough to be read as one".repeat(50)).unwrap();
+        let (poke, poked) = sync_channel(1);
+        let (told, heard) = channel();
+        let feed = std::thread::spawn(move || keep_on(&places, &|event| told.send(event).unwrap(), &poked));
+        let first = heard.recv_timeout(Duration::from_secs(30)).unwrap();
+        assert!(matches!(first, AppEvent::Warning { .. }), "{first:?}");
+        poke.send(()).unwrap();
+        poke.send(()).unwrap();
+        drop(poke);
+        feed.join().unwrap();
+        assert!(heard.try_recv().is_err(), "it is told once");
     }
 }
