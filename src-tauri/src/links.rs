@@ -1,9 +1,14 @@
 //! The only way out of the window: https and mailto links, and files of the workspace, opened by the system.
 
 use anyhow::{Context as _, bail};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 use tauri::Url;
+
+/// How long the system's opener is watched for a failure.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A link that may be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,24 +38,26 @@ impl Link {
     }
 }
 
-/// Opens an address or a file with the system's own opener, never through a shell.
+/// Opens an address or a file with the system's own opener, never through a shell. Waits up to two seconds.
 ///
 /// # Errors
-/// When there is no opener.
-pub fn open(target: &str) -> anyhow::Result<()> {
-    start(opener().arg(target))
+/// When there is no opener, or it finds no program.
+pub async fn open(target: &str) -> anyhow::Result<()> {
+    start(opener(), OsStr::new(target)).await
 }
 
 /// Shows `path` in its folder.
 ///
 /// # Errors
-/// When there is no opener.
-pub fn reveal(path: &Path) -> anyhow::Result<()> {
+/// When there is no opener, or it finds no program.
+pub async fn reveal(path: &Path) -> anyhow::Result<()> {
     if cfg!(target_os = "macos") {
-        return start(Command::new("/usr/bin/open").arg("-R").arg(path));
+        let mut finder = Command::new("/usr/bin/open");
+        finder.arg("-R");
+        return start(finder, path.as_os_str()).await;
     }
     let folder = if path.is_dir() { path } else { path.parent().context("the file has no folder")? };
-    start(opener().arg(folder))
+    start(opener(), folder.as_os_str()).await
 }
 
 /// What is done with something of a workspace that a person wants to see; its real path.
@@ -75,11 +82,11 @@ impl Showing {
     /// Shows it.
     ///
     /// # Errors
-    /// When there is no opener.
-    pub fn show(&self) -> anyhow::Result<()> {
+    /// When there is no opener, or it finds no program.
+    pub async fn show(&self) -> anyhow::Result<()> {
         match self {
-            Self::Open(path) => open(&path.to_string_lossy()),
-            Self::Reveal(path) => reveal(path),
+            Self::Open(path) => open(&path.to_string_lossy()).await,
+            Self::Reveal(path) => reveal(path).await,
         }
     }
 }
@@ -198,21 +205,34 @@ fn opener() -> Command {
     }
 }
 
-fn start(command: &mut Command) -> anyhow::Result<()> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .with_context(|| format!("start {name}"))?;
-    std::thread::spawn(move || child.wait());
-    Ok(())
+/// Starts `opener` for `target`, and waits for a little while whether it fails.
+async fn start(mut opener: Command, target: &OsStr) -> anyhow::Result<()> {
+    let name = opener.get_program().to_string_lossy().into_owned();
+    opener.arg(target).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = tokio::process::Command::from(opener).spawn().with_context(|| format!("start {name}"))?;
+    // Whoever is still there by then is the program itself. What `rundll32` ends with means nothing.
+    match tokio::time::timeout(PATIENCE, child.wait()).await {
+        Ok(Ok(status)) if !status.success() && !cfg!(windows) => {
+            let target = target.to_string_lossy();
+            bail!("open {target}: the system has no program for it, or the program failed")
+        }
+        Ok(Ok(_) | Err(_)) | Err(_) => Ok(()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Link, Showing};
+
+    /// A press that does nothing is no answer.
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn an_opener_that_fails_is_told_with_what_it_was_to_open() {
+        let start = |opener| super::start(std::process::Command::new(opener), "/w/report.pdf".as_ref());
+        let refused = start("false").await.unwrap_err();
+        assert!(refused.to_string().starts_with("open /w/report.pdf: "), "{refused}");
+        start("true").await.unwrap();
+    }
 
     #[test]
     fn only_https_and_mailto_leave_the_window() {

@@ -28,7 +28,7 @@ pub async fn open_link(shell: Shared<'_>, url: String) -> Reply<Asked> {
     if !shell.questions.confirmed(question, &words).await {
         return Ok(Asked::declined());
     }
-    links::open(&link.url).map_err(|error| failed(&error))?;
+    links::open(&link.url).await.map_err(|error| failed(&error))?;
     Ok(Asked::done())
 }
 
@@ -44,12 +44,18 @@ pub enum How {
 
 /// Opens a workspace file where that only shows it, or shows it in its folder. Never runs it.
 #[tauri::command]
-pub fn open_path(shell: Shared<'_>, path: String, how: How) -> Reply<()> {
+pub async fn open_path(shell: Shared<'_>, path: String, how: How) -> Reply<()> {
     let root = shell.workspace()?.path;
     let own = own_file(&shell.places);
     let done = match how {
-        How::Open => openable(&root, &own, &path).and_then(|showing| showing.show()),
-        How::Reveal => links::inside(&root, &path).and_then(|real| links::reveal(&real)),
+        How::Open => match openable(&root, &own, &path) {
+            Ok(showing) => showing.show().await,
+            Err(error) => Err(error),
+        },
+        How::Reveal => match links::inside(&root, &path) {
+            Ok(real) => links::reveal(&real).await,
+            Err(error) => Err(error),
+        },
     };
     done.map_err(|error| failed(&error))
 }
@@ -77,13 +83,13 @@ pub enum Which {
 }
 
 #[tauri::command]
-pub fn open_folder(shell: Shared<'_>, which: Which) -> Reply<()> {
+pub async fn open_folder(shell: Shared<'_>, which: Which) -> Reply<()> {
     let folder = match which {
         Which::Data => shell.places.data.clone(),
         Which::Logs => log::folder(&shell.places.state),
         Which::Settings => shell.places.config.clone(),
     };
-    links::open(&folder.to_string_lossy()).map_err(|error| failed(&error))
+    links::open(&folder.to_string_lossy()).await.map_err(|error| failed(&error))
 }
 
 /// Versions, sandbox and the last log lines, as text to copy; no arguments, no messages, no keys.

@@ -184,7 +184,7 @@ pub fn user_policy_text(shell: Shared<'_>) -> Reply<String> {
 
 /// Opens a layer's file in the person's editor.
 #[tauri::command]
-pub fn open_policy_file(shell: Shared<'_>, layer: LayerName) -> Reply<()> {
+pub async fn open_policy_file(shell: Shared<'_>, layer: LayerName) -> Reply<()> {
     let path = match layer {
         LayerName::Managed => assent_agent::layers::managed_file(),
         LayerName::User => {
@@ -197,7 +197,8 @@ pub fn open_policy_file(shell: Shared<'_>, layer: LayerName) -> Reply<()> {
         // The workspace may have put anything there.
         LayerName::Project => {
             let showing = Showing::of(&shell.workspace()?.path, PROJECT_POLICY);
-            return showing.and_then(|showing| showing.show()).map_err(|error| failed(&error));
+            let showing = showing.map_err(|error| failed(&error))?;
+            return showing.show().await.map_err(|error| failed(&error));
         }
         LayerName::Session => {
             return Err(BackendError::new("not_found", "Grants of a session have no file."));
@@ -206,7 +207,7 @@ pub fn open_policy_file(shell: Shared<'_>, layer: LayerName) -> Reply<()> {
     if !path.is_file() {
         return Err(BackendError::new("not_found", format!("{} isn't there.", path.display())));
     }
-    links::open(&path.to_string_lossy()).map_err(|error| failed(&error))
+    links::open(&path.to_string_lossy()).await.map_err(|error| failed(&error))
 }
 
 /// Asks natively whether the exact content of the project's policy file counts in full.
