@@ -22,7 +22,7 @@ const MOST: usize = 20;
 #[derive(Debug, PartialEq, Eq)]
 enum Dropped<'a> {
     Folder(&'a Path),
-    Files(Vec<&'a Path>),
+    Files,
 }
 
 /// Takes what was dropped, unless a question is open.
@@ -40,28 +40,31 @@ pub fn take(shell: &Arc<Shell>, paths: Vec<PathBuf>) {
                     shell.warn("drop", error.message);
                 }
             }
-            Dropped::Files(files) => {
-                let (words, own) = (shell.words(), own_paths(&shell.places));
-                let more = files.len().saturating_sub(MOST);
-                for path in files.into_iter().take(MOST) {
-                    match attachment(path, &own) {
-                        Ok(file) => shell.bridge.send(AppEvent::FileDropped { file }),
-                        Err(refused) => shell.warn("drop", refused.in_words(path, &words)),
-                    }
-                }
-                if more > 0 {
-                    let (most, more) = (MOST.to_string(), more.to_string());
-                    shell.warn("drop", fill(&words.drop_more, &[("most", &most), ("count", &more)]));
-                }
-            }
+            Dropped::Files => drop(tauri::async_runtime::spawn_blocking(move || take_files(&shell, &paths))),
         }
     });
+}
+
+/// Tells the window of each file that goes along, and why one doesn't.
+fn take_files(shell: &Shell, files: &[PathBuf]) {
+    let (words, own) = (shell.words(), own_paths(&shell.places));
+    let more = files.len().saturating_sub(MOST);
+    for path in files.iter().take(MOST) {
+        match attachment(path, &own) {
+            Ok(file) => shell.bridge.send(AppEvent::FileDropped { file }),
+            Err(refused) => shell.warn("drop", refused.in_words(path, &words)),
+        }
+    }
+    if more > 0 {
+        let (most, more) = (MOST.to_string(), more.to_string());
+        shell.warn("drop", fill(&words.drop_more, &[("most", &most), ("count", &more)]));
+    }
 }
 
 fn read(paths: &[PathBuf]) -> Dropped<'_> {
     match paths {
         [folder] if folder.is_dir() => Dropped::Folder(folder),
-        _ => Dropped::Files(paths.iter().map(PathBuf::as_path).collect()),
+        _ => Dropped::Files,
     }
 }
 
@@ -141,7 +144,7 @@ mod tests {
         std::fs::create_dir(&inner).unwrap();
         std::fs::write(&file, "x").unwrap();
         assert_eq!(read(std::slice::from_ref(&inner)), Dropped::Folder(&inner));
-        assert_eq!(read(&[inner.clone(), file.clone()]), Dropped::Files(vec![&inner, &file]));
+        assert_eq!(read(&[inner.clone(), file.clone()]), Dropped::Files);
         assert_eq!(attachment(&inner, &[]), Err(Refused::Unfit));
         let taken = attachment(&file, &[]).unwrap();
         assert_eq!((taken.media_type.as_str(), taken.base64.as_str()), ("image/png", "eA=="));

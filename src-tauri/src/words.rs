@@ -2,6 +2,7 @@
 
 use crate::dialog::Labels;
 use crate::view::LanguageSetting;
+use assent_agent::session::Headings;
 use serde::Deserialize;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -93,6 +94,7 @@ catalogue! {
     label_folder, label_real_folder, label_file, label_content, label_check, label_grant, label_host,
     label_address, label_session, label_now, label_then, label_proxy, label_certificates,
     pick_folder, pick_session, save_audit, save_session, drop_refused, drop_secret, drop_more, drop_busy,
+    export_workspace, export_you, export_attached, export_agent, export_interrupted, export_call, export_result, export_summary,
     no_such_session, panicked, cannot_start_title, cannot_start, close,
     notify_title, notify_waiting, notify_waiting_more, notify_done_title, notify_done, notify_failed_title,
     notify_failed, review,
@@ -113,6 +115,21 @@ impl Words {
             Language::Chinese => CHINESE,
         };
         Ok(serde_json::from_str(text)?)
+    }
+
+    /// What stands between the parts of an exported session.
+    #[must_use]
+    pub fn export_headings(&self) -> Headings<'_> {
+        Headings {
+            workspace: &self.export_workspace,
+            you: &self.export_you,
+            attached: &self.export_attached,
+            agent: &self.export_agent,
+            interrupted: &self.export_interrupted,
+            call: &self.export_call,
+            result: &self.export_result,
+            summary: &self.export_summary,
+        }
     }
 
     /// The buttons of an approval.

@@ -20,7 +20,8 @@ mod tests;
 pub mod workspace;
 
 use crate::replies::{Replies, Working};
-use crate::shell::Shell;
+use crate::shell::{Reply, Shell};
+use crate::view::BackendError;
 use std::ops::Deref;
 use std::sync::Arc;
 use tauri::ipc::{CommandArg, CommandItem, InvokeError};
@@ -54,6 +55,15 @@ impl<'a, 'de: 'a, R: Runtime> CommandArg<'de, R> for Shared<'a> {
         let working = replies.zip(key(command.message)).map(|(replies, key)| Working::on(replies, key));
         Ok(Self { shell: State::from_command(command)?, _working: working })
     }
+}
+
+/// Does `work`, which waits for the disk, where it holds up nobody else.
+///
+/// # Errors
+/// As `work`, or when it panics.
+pub async fn beside<T: Send + 'static>(work: impl FnOnce() -> Reply<T> + Send + 'static) -> Reply<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(BackendError::new("io", error.to_string())))
 }
 
 /// What tells a request of the window from every other: the number that its page waits with.

@@ -1,7 +1,7 @@
 //! The list of sessions and their transcripts.
 
-use super::Shared;
 use super::workspace::pick_folder;
+use super::{Shared, beside};
 use crate::questions::Question;
 use crate::shell::{PAGE, Reply, failed, real_folder};
 use crate::view::{AppEvent, Asked, BackendError, OlderItems, SessionQuery, SessionSummary, TranscriptItem};
@@ -14,6 +14,7 @@ use rfd::AsyncFileDialog;
 use serde::Deserialize;
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tauri::Manager as _;
 
 /// Longest title, characters.
@@ -105,18 +106,26 @@ pub enum Format {
 /// Native save dialog.
 #[tauri::command]
 pub async fn export_session(shell: Shared<'_>, session_id: String, format: Format) -> Reply<Asked> {
-    let store = shell.store()?;
-    let (text, name) = match format {
-        Format::Markdown => (export_markdown(store, &session_id), "session.md"),
-        Format::Json => (export_json(store, &session_id), "session.json"),
+    let name = match format {
+        Format::Markdown => "session.md",
+        Format::Json => "session.json",
     };
-    let text = text.map_err(|error| refused(&error))?;
+    let reader = Arc::clone(shell.inner());
+    let text = beside(move || {
+        let store = reader.store()?;
+        let text = match format {
+            Format::Markdown => export_markdown(store, &session_id, &reader.words().export_headings()),
+            Format::Json => export_json(store, &session_id),
+        };
+        text.map_err(|error| refused(&error))
+    })
+    .await?;
     let mut dialog = AsyncFileDialog::new().set_title(&shell.words().save_session).set_file_name(name);
     if let Some(window) = shell.app.get_webview_window(window::MAIN) {
         dialog = dialog.set_parent(&window);
     }
     let Some(target) = dialog.save_file().await else { return Ok(Asked::declined()) };
-    std::fs::write(target.path(), text).map_err(|error| failed(&error.into()))?;
+    beside(move || std::fs::write(target.path(), text).map_err(|error| failed(&error.into()))).await?;
     Ok(Asked::done())
 }
 
@@ -133,18 +142,19 @@ pub async fn import_session(shell: Shared<'_>) -> Reply<Asked> {
         dialog = dialog.set_parent(&window);
     }
     let Some(picked) = dialog.pick_file().await else { return Ok(Asked::declined()) };
-    let text = read_export(picked.path()).map_err(|error| failed(&error))?;
-    let store = shell.store()?;
     let id = new_id(SystemClock.now_ms()).map_err(|error| failed(&error.into()))?;
-    if let Err(error) = import_json(store, &id, &text) {
-        // Half a session is none.
-        drop(store.delete(&id));
+    let (importer, new) = (Arc::clone(shell.inner()), id.clone());
+    let imported = beside(move || {
+        let text = read_export(picked.path()).map_err(|error| failed(&error))?;
+        let known = importer.folders.get().folders;
+        let choose = |own: String| {
+            let is_known = known.iter().any(|folder| folder.path == Path::new(&own));
+            if is_known { own } else { open.path.to_string_lossy().into_owned() }
+        };
+        Ok(import_json(importer.store()?, &new, &text, choose))
+    });
+    if let Err(error) = imported.await? {
         return Ok(Asked::impossible(format!("Can't {error}.")));
-    }
-    let record = shell.record_of(&id)?;
-    let known = shell.folders.get().folders.iter().any(|folder| folder.path == Path::new(&record.workspace));
-    if !known {
-        store.relocate(&id, &open.path.to_string_lossy()).map_err(|error| refused(&error))?;
     }
     shell.record(
         "session_imported",

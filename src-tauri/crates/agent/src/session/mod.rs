@@ -21,7 +21,7 @@ pub use resume::{Fate, open_calls, resume};
 pub use search::Found;
 pub use store::{Filter, SessionStore, StoreError};
 pub use stored_history::StoredHistory;
-pub use transfer::{ImportError, export_json, export_markdown, import_json};
+pub use transfer::{Headings, ImportError, export_json, export_markdown, import_json};
 
 use crate::model::Message;
 use serde::{Deserialize, Serialize};

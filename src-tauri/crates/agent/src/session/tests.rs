@@ -1,8 +1,8 @@
 //! What a session keeps, finds again, and how it goes on after a crash.
 
 use super::{
-    Fate, Filter, ImportError, Item, SessionLock, SessionLockError, SessionStore, StoreError, StoredHistory,
-    export_json, export_markdown, import_json, resume,
+    Fate, Filter, Headings, ImportError, Item, SessionLock, SessionLockError, SessionStore, StoreError,
+    StoredHistory, export_json, export_markdown, import_json, resume,
 };
 use crate::clock::Clock;
 use crate::model::history::check;
@@ -171,12 +171,12 @@ fn an_export_comes_back_the_same() {
         store.append("a", &item).unwrap();
     }
     let text = export_json(&store, "a").unwrap();
-    import_json(&store, "copy", &text).unwrap();
+    import_json(&store, "copy", &text, as_it_was).unwrap();
     let items = |id: &str| -> Vec<Item> {
         store.items(id, None, 100).unwrap().into_iter().map(|it| it.item).collect()
     };
     assert_eq!(items("copy"), items("a"));
-    insta::assert_snapshot!(export_markdown(&store, "a").unwrap());
+    insta::assert_snapshot!(export_markdown(&store, "a", &HEADINGS).unwrap());
     for bad in [
         "",
         "{}",
@@ -184,13 +184,43 @@ fn an_export_comes_back_the_same() {
         &text.replace("assent-session/1", "assent-session/9"),
         &text.replace("\"title\"", "\"titel\""),
     ] {
-        assert!(import_json(&store, "bad", bad).is_err());
+        assert!(import_json(&store, "bad", bad, as_it_was).is_err());
         assert!(
             matches!(store.session("bad"), Err(StoreError::Unknown(_))),
             "nothing is left of a bad import"
         );
     }
 }
+
+/// What somebody replaced is not handed on.
+#[test]
+fn markdown_holds_what_is_still_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    store.create("a", "/w").unwrap();
+    for item in [user("the password is x"), reply("Noted.", &[]), Item::Cut { from_seq: 1 }, user("hello")] {
+        store.append("a", &item).unwrap();
+    }
+    let text = export_markdown(&store, "a", &Headings { you: "你", ..HEADINGS }).unwrap();
+    assert!(text.contains("## 你\n\nhello\n"), "{text}");
+    assert!(!text.contains("## 你\n\nthe password") && !text.contains("Noted"), "{text}");
+    assert!(export_json(&store, "a").unwrap().contains("the password is x"), "JSON is whole");
+}
+
+fn as_it_was(folder: String) -> String {
+    folder
+}
+
+const HEADINGS: Headings<'static> = Headings {
+    workspace: "Workspace",
+    you: "You",
+    attached: "Attached",
+    agent: "Agent",
+    interrupted: "Agent (interrupted)",
+    call: "Call",
+    result: "Result",
+    summary: "Summary of what came before",
+};
 
 /// What an older build exported, before files said that they were cut and runs which model they had.
 #[test]
@@ -202,7 +232,7 @@ fn an_older_export_is_read() {
         {"kind":"message","body":{"role":"assistant","text":"Done."}},
         {"kind":"run_end","body":{"outcome":"completed","error_code":null,"message":null,"turns":1,"input":2,"output":3}}
     ]}"#;
-    import_json(&store, "old", text).unwrap();
+    import_json(&store, "old", text, as_it_was).unwrap();
     assert_eq!(store.session("old").unwrap().title, "go");
     assert_eq!(store.items("old", None, 100).unwrap().len(), 3);
 }
@@ -229,7 +259,7 @@ fn a_hostile_export_is_refused_or_harmless() {
         export(&[user("")]),
         export(&[user("go")]).replace("\"role\":\"user\"", "\"role\":\"system\""),
     ] {
-        let refused = import_json(&store, "bad", &bad);
+        let refused = import_json(&store, "bad", &bad, as_it_was);
         assert!(matches!(refused, Err(ImportError::Form(_))), "{refused:?} {bad:.200}");
         assert!(matches!(store.session("bad"), Err(StoreError::Unknown(_))), "{bad:.200}");
     }
@@ -241,13 +271,19 @@ fn a_hostile_export_is_refused_or_harmless() {
         Item::Call { call_id: "c1".to_owned(), state: serde_json::json!({"state": "running"}) },
         reply("", &["c1"]),
     ];
-    import_json(&store, "odd", &export(&odd)).unwrap();
+    import_json(&store, "odd", &export(&odd), as_it_was).unwrap();
     let answers = resume(&store, "odd", |_| Fate::of(Ok(None), || None)).unwrap();
     assert_eq!(answers.len(), 1);
     assert_eq!(answers[0].error_code.as_deref(), Some("cancelled"));
     check(&StoredHistory::new(Arc::clone(&store), "odd").messages().unwrap()).unwrap();
     // The same id again.
-    assert!(import_json(&store, "odd", &export(&[user("other")])).is_err());
+    assert!(import_json(&store, "odd", &export(&[user("other")]), as_it_was).is_err());
+    import_json(&store, "moved", &export(&[user("go")]), |own| format!("{own}/b")).unwrap();
+    assert_eq!(
+        store.session("moved").unwrap().workspace,
+        "/w/b",
+        "in one write: its own folder never stands"
+    );
     assert_eq!(store.items("odd", None, 100).unwrap().len(), 7, "what is there stays");
 }
 
@@ -260,7 +296,7 @@ fn an_import_that_fails_midway_leaves_nothing() {
     let items: Vec<Item> = (0..200).map(|number| user(&format!("{number} {}", "x".repeat(4_000)))).collect();
     let text =
         serde_json::json!({"format": "assent-session/1", "title": "t", "workspace": "/w", "items": items});
-    let refused = import_json(&store, "big", &text.to_string());
+    let refused = import_json(&store, "big", &text.to_string(), as_it_was);
     assert!(matches!(refused, Err(ImportError::Store(_))), "{refused:?}");
     assert!(matches!(store.session("big"), Err(StoreError::Unknown(_))));
     assert!(store.items("big", None, 1).unwrap().is_empty());

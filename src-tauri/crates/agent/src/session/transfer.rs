@@ -32,41 +32,67 @@ pub fn export_json(store: &SessionStore, session: &str) -> Result<String, StoreE
         .map_err(|error| StoreError::Item { session: session.to_owned(), seq: 0, why: error.to_string() })
 }
 
-/// The whole session as Markdown.
+/// What stands between the parts of a session in Markdown, in a person's language.
+#[derive(Clone, Copy, Debug)]
+pub struct Headings<'a> {
+    /// Before the path of the session's folder.
+    pub workspace: &'a str,
+    /// Over what the person wrote.
+    pub you: &'a str,
+    /// Before the name of what was sent along.
+    pub attached: &'a str,
+    /// Over what the agent wrote.
+    pub agent: &'a str,
+    /// Over a reply that was cut off.
+    pub interrupted: &'a str,
+    /// Before the name of a tool.
+    pub call: &'a str,
+    /// Before what a call returned.
+    pub result: &'a str,
+    /// Over the summary of what came before.
+    pub summary: &'a str,
+}
+
+/// The session as a person sees it, as Markdown: what was replaced by another message isn't in it.
 ///
 /// # Errors
 /// When it can't be read.
-pub fn export_markdown(store: &SessionStore, session: &str) -> Result<String, StoreError> {
+pub fn export_markdown(
+    store: &SessionStore,
+    session: &str,
+    headings: &Headings<'_>,
+) -> Result<String, StoreError> {
     let record = store.session(session)?;
-    let mut out = format!("# {}\n\nWorkspace: `{}`\n", record.title, record.workspace);
-    for StoredItem { item, .. } in store.items(session, None, usize::MAX)? {
+    let Headings { workspace, you, attached, agent, interrupted, call, result, summary } = headings;
+    let mut out = format!("# {}\n\n{workspace}: `{}`\n", record.title, record.workspace);
+    for item in uncut(store.items(session, None, usize::MAX)?) {
         match item {
             Item::Message(Message::User { text, attachments }) => {
-                let _ = write!(out, "\n## You\n\n{text}\n");
+                let _ = write!(out, "\n## {you}\n\n{text}\n");
                 for attachment in attachments {
-                    let _ = write!(out, "\nAttached: {}\n", attachment.name);
+                    let _ = write!(out, "\n{attached}: {}\n", attachment.name);
                 }
             }
             Item::Message(Message::Assistant(reply)) => {
-                let mark = if reply.interrupted { " (interrupted)" } else { "" };
-                let _ = write!(out, "\n## Agent{mark}\n\n{}\n", reply.text);
-                for call in reply.calls {
-                    let arguments = match call.arguments {
+                let heading = if reply.interrupted { interrupted } else { agent };
+                let _ = write!(out, "\n## {heading}\n\n{}\n", reply.text);
+                for proposed in reply.calls {
+                    let arguments = match proposed.arguments {
                         Arguments::Object(map) => serde_json::to_string_pretty(&map).unwrap_or_default(),
                         Arguments::Unreadable { raw, .. } => raw,
                     };
-                    let _ = write!(out, "\nCall `{}`:\n\n{}\n", call.name, fenced(&arguments));
+                    let _ = write!(out, "\n{call} `{}`:\n\n{}\n", proposed.name, fenced(&arguments));
                 }
             }
             Item::Message(Message::Tool(answer)) => {
-                let _ = write!(out, "\nResult:\n\n{}\n", fenced(&answer.content));
+                let _ = write!(out, "\n{result}:\n\n{}\n", fenced(&answer.content));
             }
             Item::Notice { message, .. } => {
                 let _ = write!(out, "\n> {message}\n");
             }
-            Item::Compaction { summary, .. } if summary.trim().is_empty() => {}
-            Item::Compaction { summary, .. } => {
-                let _ = write!(out, "\n## Summary of what came before\n\n{summary}\n");
+            Item::Compaction { summary: text, .. } if text.trim().is_empty() => {}
+            Item::Compaction { summary: text, .. } => {
+                let _ = write!(out, "\n## {summary}\n\n{text}\n");
             }
             Item::Call { .. } | Item::RunEnd { .. } | Item::Cut { .. } => {}
         }
@@ -74,11 +100,33 @@ pub fn export_markdown(store: &SessionStore, session: &str) -> Result<String, St
     Ok(out)
 }
 
-/// Adds an exported session under the id `id`, whole or not at all. What it holds is shown and never run.
+/// What is left of `items` where a person replaced some.
+fn uncut(items: Vec<StoredItem>) -> Vec<Item> {
+    let mut left: Vec<StoredItem> = Vec::with_capacity(items.len());
+    for stored in items {
+        match stored.item {
+            Item::Cut { from_seq } => left.retain(|earlier| earlier.seq < from_seq),
+            Item::Message(_)
+            | Item::Call { .. }
+            | Item::Notice { .. }
+            | Item::RunEnd { .. }
+            | Item::Compaction { .. } => left.push(stored),
+        }
+    }
+    left.into_iter().map(|stored| stored.item).collect()
+}
+
+/// Adds an exported session under the id `id`, whole or not at all. What it holds is shown and never run. It works in
+/// the folder that `choose` makes of the one it had.
 ///
 /// # Errors
 /// When the file is no such export, holds a conversation that no run could go on from, or can't be stored.
-pub fn import_json(store: &SessionStore, id: &str, text: &str) -> Result<(), ImportError> {
+pub fn import_json(
+    store: &SessionStore,
+    id: &str,
+    text: &str,
+    choose: impl FnOnce(String) -> String,
+) -> Result<(), ImportError> {
     if text.len() > IMPORT_LIMIT {
         return Err(ImportError::TooLarge);
     }
@@ -89,7 +137,7 @@ pub fn import_json(store: &SessionStore, id: &str, text: &str) -> Result<(), Imp
     }
     check(&conversation_of(&exported.items))
         .map_err(|fault| ImportError::Form(format!("no run could go on from it: {fault}")))?;
-    Ok(store.add_whole(id, &exported.workspace, &exported.title, &exported.items)?)
+    Ok(store.add_whole(id, &choose(exported.workspace), &exported.title, &exported.items)?)
 }
 
 /// What would be sent of `items`, the calls answered that a run had not come to.
