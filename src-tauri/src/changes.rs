@@ -29,14 +29,29 @@ impl Changes {
         Ok(Self { session: session.to_owned(), root, log })
     }
 
+    /// The session's folder `from` was moved to `to`: its changes follow.
+    ///
+    /// # Errors
+    /// When they can't be read or written.
+    pub fn relocate(from: &Path, to: &Path, scratch: &Path) -> Reply<()> {
+        UndoLog::of(scratch).relocate(from, to).map_err(|error| unreadable(&error))
+    }
+
     /// Every change that a tool made, newest first; `tools` names the tool of each call.
     ///
     /// # Errors
     /// When they can't be read.
     pub fn list(&self, tools: &BTreeMap<String, String>) -> Reply<Vec<Change>> {
         let entries = self.log.list().map_err(|error| unreadable(&error))?;
-        let made = entries.iter().rev().filter(|(entry, _)| entry.reverts.is_none());
-        Ok(made.map(|(entry, state)| self.view(entry, *state, tools)).collect())
+        let mut made = Vec::with_capacity(entries.len());
+        let mut next: BTreeMap<&Path, &Entry> = BTreeMap::new();
+        for (entry, state) in entries.iter().rev() {
+            if entry.reverts.is_none() {
+                made.push(self.view(entry, *state, next.get(entry.path.as_path()).copied(), tools));
+            }
+            next.insert(&entry.path, entry);
+        }
+        Ok(made)
     }
 
     /// The calls that changed something.
@@ -68,8 +83,10 @@ impl Changes {
     /// # Errors
     /// When there is no such change, or it can't be read.
     pub fn diff(&self, id: &str) -> Reply<FileDiff> {
-        let entry = self.log.entry(id).map_err(|error| refused(&error))?;
-        Ok(self.difference(&entry))
+        let entries = self.log.entries().map_err(|error| unreadable(&error))?;
+        let mut rest = entries.iter().skip_while(|entry| entry.id != id);
+        let entry = rest.next().ok_or_else(|| refused(&UndoError::Unknown))?;
+        Ok(self.difference(entry, rest.find(|other| other.path == entry.path)))
     }
 
     /// Restores what was there before the change `id`; with `even_if_changed` also over later edits, else what it
@@ -87,6 +104,9 @@ impl Changes {
         let listed = self.log.list().map_err(|error| unreadable(&error))?;
         let found = listed.into_iter().find(|(entry, _)| entry.id == id);
         let (entry, state) = found.ok_or_else(|| refused(&UndoError::Unknown))?;
+        if !self.root.is_dir() {
+            return Ok(not_undone(&"the folder of the session is gone"));
+        }
         match state {
             State::Reverted => return Ok(not_undone(&UndoError::AlreadyReverted)),
             // Nothing of it is left to take back.
@@ -123,10 +143,21 @@ impl Changes {
         done(UndoStatus::ChangedSince, Some(diff::between(&self.relative(&entry.path), &now, &then)))
     }
 
-    fn view(&self, entry: &Entry, state: State, tools: &BTreeMap<String, String>) -> Change {
-        let diff = self.difference(entry);
+    fn view(
+        &self,
+        entry: &Entry,
+        state: State,
+        next: Option<&Entry>,
+        tools: &BTreeMap<String, String>,
+    ) -> Change {
+        let diff = self.difference(entry, next);
         let state = match state {
-            State::Reverted | State::AsBefore => ChangeState::Undone,
+            State::Reverted => ChangeState::Undone,
+            // A file that was added looks taken back where its whole folder is elsewhere.
+            State::AsBefore | State::Revertible | State::ChangedSince if !self.root.is_dir() => {
+                ChangeState::FolderMissing
+            }
+            State::AsBefore => ChangeState::Undone,
             State::Revertible | State::ChangedSince if is_copy_gone(entry) => ChangeState::CopyMissing,
             State::ChangedSince => ChangeState::ChangedSince,
             State::Revertible => ChangeState::Undoable,
@@ -149,16 +180,12 @@ impl Changes {
         }
     }
 
-    /// What a change did: from its copy to the copy of the next change of that file, else to the file as it is.
-    fn difference(&self, entry: &Entry) -> FileDiff {
-        let later = self.log.entries().unwrap_or_default();
-        let next = later
-            .iter()
-            .skip_while(|other| other.id != entry.id)
-            .skip(1)
-            .find(|other| other.path == entry.path)
-            .map(|other| Side::of_copy(other.before.as_deref()));
-        let after = next.unwrap_or_else(|| Side::read(&entry.path));
+    /// What a change did: from its copy to the copy of the `next` change of that file, else to the file as it is.
+    fn difference(&self, entry: &Entry, next: Option<&Entry>) -> FileDiff {
+        let after = match next {
+            Some(next) => Side::of_copy(next.before.as_deref()),
+            None => Side::read(&entry.path),
+        };
         diff::between(&self.relative(&entry.path), &Side::of_copy(entry.before.as_deref()), &after)
     }
 

@@ -66,6 +66,26 @@ impl Session {
     }
 }
 
+/// The folder was moved: nothing stands as undone, and once the session follows, all can be taken back.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_change_goes_with_its_folder() {
+    let mut session = Session::with(&[("a.txt", "one\n")], &[("a.txt", "two\n"), ("b.txt", "b\n")]).await;
+    let from = session.desk.world.workspace();
+    let to = from.with_file_name("moved");
+    std::fs::rename(&from, &to).unwrap();
+    assert_eq!(session.states(), [ChangeState::FolderMissing; 2]);
+    assert_eq!(session.undo(0, false).status, UndoStatus::Failed);
+    assert!(session.recorded.borrow().is_empty(), "nothing happened, so nothing is on record");
+
+    let scratch = session.desk.world.folder("data").join("sessions/s1");
+    Changes::relocate(&from, &to, &scratch).unwrap();
+    session.changes = Changes::open("s1", to.clone(), &scratch).unwrap();
+    assert_eq!(session.states(), [ChangeState::Undoable; 2]);
+    assert_eq!(session.undo(1, false).status, UndoStatus::Undone);
+    assert!(!to.join("b.txt").exists());
+}
+
 #[tokio::test]
 async fn a_change_is_listed_with_what_it_did() {
     let session =

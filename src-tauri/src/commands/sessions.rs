@@ -2,6 +2,7 @@
 
 use super::workspace::pick_folder;
 use super::{Shared, beside};
+use crate::changes::Changes;
 use crate::questions::Question;
 use crate::shell::{PAGE, Reply, failed, real_folder};
 use crate::view::{AppEvent, Asked, BackendError, OlderItems, SessionQuery, SessionSummary, TranscriptItem};
@@ -188,7 +189,12 @@ pub async fn locate_workspace(shell: Shared<'_>, session_id: String) -> Reply<As
     let real = real_folder(&picked)?;
     // The folder changes only where the session comes along.
     shell.forget_conversation(&session_id);
-    shell.store()?.relocate(&session_id, &real.to_string_lossy()).map_err(|error| refused(&error))?;
+    let (from, scratch) = (PathBuf::from(&record.workspace), shell.engine()?.scratch(&session_id));
+    Changes::relocate(&from, &real, &scratch)?;
+    if let Err(error) = shell.store()?.relocate(&session_id, &real.to_string_lossy()) {
+        Changes::relocate(&real, &from, &scratch)?;
+        return Err(refused(&error));
+    }
     shell.set_folder(&picked)?;
     // The session first: the window leaves one whose folder isn't the open one.
     let told = shell.tell_opened(&session_id);

@@ -68,6 +68,7 @@ pub enum ChangeState {
     Undone,
     ChangedSince,
     CopyMissing,
+    FolderMissing,
 }
 
 /// One file that a tool changed.

@@ -62,7 +62,7 @@ export type CallState = "proposed" | "waiting" | "running" | "succeeded" | "fail
 
 export type Change = { changeId: string, sessionId: string, callId: string, tool: string, path: string, timeMs: number, kind: "created" | "modified" | "deleted", added: number, removed: number, state: ChangeState, };
 
-export type ChangeState = "undoable" | "undone" | "changed_since" | "copy_missing";
+export type ChangeState = "undoable" | "undone" | "changed_since" | "copy_missing" | "folder_missing";
 
 export type ConnectionTest = { ok: boolean, durationMs: number, code: string | null, message: Sentence, tools: boolean | null, };
 

@@ -469,7 +469,7 @@ export interface Change {
   added: number;
   removed: number;
   /** `changed_since`: someone edited the file after this change. */
-  state: "undoable" | "undone" | "changed_since" | "copy_missing";
+  state: "undoable" | "undone" | "changed_since" | "copy_missing" | "folder_missing";
 }
 
 export interface UndoResult {

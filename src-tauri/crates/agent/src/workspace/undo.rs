@@ -138,6 +138,51 @@ impl UndoLog {
         Ok(entries)
     }
 
+    /// The folder `from` was moved to `to`: what changed in it is there now, and can be taken back there.
+    ///
+    /// # Errors
+    /// When the log can't be read or written; it is as it was then.
+    pub fn relocate(&self, from: &Path, to: &Path) -> io::Result<()> {
+        if !self.log().exists() {
+            return Ok(());
+        }
+        let _lock = self.lock()?;
+        let moved = |path: &mut PathBuf| {
+            if let Ok(inside) = path.strip_prefix(from) {
+                *path = to.join(inside);
+            }
+        };
+        let mut bytes = Vec::new();
+        for line in BufReader::new(File::open(self.log())?).lines() {
+            // As in `entries`: what a crash cut short counts for nothing.
+            let Ok(mut line) = serde_json::from_str::<Line>(&line?) else { continue };
+            if let Line::Change(entry) = &mut line {
+                moved(&mut entry.path);
+                entry.created.iter_mut().for_each(moved);
+            }
+            serde_json::to_writer(&mut bytes, &line)?;
+            bytes.push(b'\n');
+        }
+        self.rewrite(&bytes)
+    }
+
+    /// Puts `bytes` in the log's place, whole or not at all.
+    fn rewrite(&self, bytes: &[u8]) -> io::Result<()> {
+        let fresh = self.folder.join("changes.jsonl.new");
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(true).write(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&fresh)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        drop(file);
+        fs::rename(&fresh, self.log())?;
+        #[cfg(unix)]
+        File::open(&self.folder)?.sync_all()?;
+        Ok(())
+    }
+
     /// The change with this id.
     ///
     /// # Errors

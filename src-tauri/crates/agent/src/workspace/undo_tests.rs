@@ -1,5 +1,6 @@
 //! Ways there and back: undo and replacement over real files.
 
+use super::Workspace;
 use super::undo::{State, UndoError};
 use crate::tools::testing::{World, tree};
 use crate::tools::{EditFile, WriteFile};
@@ -37,6 +38,26 @@ async fn changes_are_taken_back() {
         assert!(matches!(undo.revert(&world.workspace, &entry.id, false), Err(UndoError::AlreadyReverted)));
     }
     assert_eq!(tree(world.workspace.root()), before);
+}
+
+/// R51: where the folder was moved, what was changed in it can be taken back there.
+#[tokio::test]
+async fn changes_move_with_their_folder() {
+    let world = World::new();
+    world.file("a.txt", "one\n");
+    write(&world, "a.txt", "two\n").await;
+    write(&world, "new/b.txt", "b\n").await;
+    let (undo, from) = (world.undo(), world.workspace.root().to_owned());
+    let to = from.with_file_name("moved");
+    std::fs::rename(&from, &to).expect("moved");
+    undo.relocate(&from, &to).expect("rewritten");
+    assert_eq!(states(&world), [State::Revertible, State::Revertible]);
+    let workspace = Workspace::open(&to).expect("a workspace");
+    for entry in undo.entries().expect("entries") {
+        undo.revert(&workspace, &entry.id, false).expect("reverted");
+    }
+    assert_eq!(std::fs::read(to.join("a.txt")).expect("a file"), b"one\n");
+    assert!(!to.join("new").exists(), "a folder made for a file goes with it");
 }
 
 /// R51: what somebody changed since is not overwritten; it is shown, and there is a choice.
