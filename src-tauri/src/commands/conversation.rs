@@ -16,7 +16,7 @@ pub async fn send_message(shell: Shared<'_>, message: MessageInput) -> Reply<Str
     shell.inner().send(message).await
 }
 
-/// Stops the run: model, process trees, waiting calls.
+/// Stops the run: model, process trees, waiting calls; or the summary in the making.
 #[tauri::command]
 pub fn stop(shell: Shared<'_>, session_id: String) -> Reply<()> {
     shell.conversation(&session_id)?.stop();
@@ -40,9 +40,9 @@ pub async fn compact_session(shell: Shared<'_>, session_id: String) -> Reply<()>
 #[tauri::command]
 pub fn undo_compaction(shell: Shared<'_>, session_id: String) -> Reply<()> {
     let conversation = shell.conversation(&session_id)?;
-    let begun = conversation.begin()?;
+    let held = conversation.hold()?;
     let undone = assent_agent::session::undo_compaction(shell.store()?, &session_id);
-    drop(begun);
+    drop(held);
     undone.map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
     let mut teller = conversation.teller();
     if let Some(event) = teller.summary_undone() {

@@ -102,7 +102,7 @@ impl Conversation {
         self.runs.is_on()
     }
 
-    /// Stops the run that is on.
+    /// Stops the run that is on, or the summary in the making.
     pub fn stop(&self) {
         self.runs.stop();
     }
@@ -120,14 +120,26 @@ impl Conversation {
         self.runs.begin()
     }
 
-    /// Has the older part sent as a summary from now on. A run can't begin meanwhile.
+    /// Lets no run begin until what this gives is dropped.
+    ///
+    /// # Errors
+    /// As those of [`Self::begin`].
+    pub fn hold(&self) -> Result<Begun, BackendError> {
+        self.runs.hold()
+    }
+
+    /// Has the older part sent as a summary from now on. A run can't begin meanwhile; who stops it leaves all as it is.
     ///
     /// # Errors
     /// While a run is on, and when there is nothing to leave out or the model gives no summary.
     pub async fn compact(&self) -> Result<(), BackendError> {
-        let begun = self.begin()?;
-        let compacted = self.session.compact(&begun.stop()).await;
-        compacted.map_err(|error| BackendError::new("not_compacted", format!("Can't {error}.")))
+        let held = self.hold()?;
+        match self.session.compact(&held.stop()).await {
+            Err(_) if held.stop().is_cancelled() => Ok(()),
+            compacted => {
+                compacted.map_err(|error| BackendError::new("not_compacted", format!("Can't {error}.")))
+            }
+        }
     }
 
     /// Takes `work` to its end, and tells `bridge` of that; how it ended. A panic of the engine is an end too.

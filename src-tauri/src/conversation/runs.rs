@@ -1,4 +1,5 @@
-//! The run of a conversation: at most one is on, it can be stopped, and its end waited for.
+//! The run of a conversation: at most one is on, it can be stopped, and its end waited for. So it is with what none may
+//! begin beside.
 
 use crate::view::BackendError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,11 +16,19 @@ struct State {
 }
 
 struct On {
+    what: What,
     stop: CancellationToken,
     over: CancellationToken,
 }
 
-/// A run that is on until this is dropped, whatever becomes of whoever holds it.
+/// What keeps a conversation busy.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    Run,
+    Summary,
+}
+
+/// A run, or a summary in the making, that is on until this is dropped, whatever becomes of whoever holds it.
 #[must_use]
 pub struct Begun {
     runs: Runs,
@@ -42,39 +51,53 @@ impl Drop for Begun {
 }
 
 impl Runs {
-    /// Whether one is on.
+    /// Whether one is on; a summary in the making is none.
     pub fn is_on(&self) -> bool {
-        self.state().on.is_some()
+        self.state().on.as_ref().is_some_and(|on| on.what == What::Run)
     }
 
     /// Starts a run.
     ///
     /// # Errors
-    /// While one is on, and once the conversation was closed.
+    /// While one is on or the conversation is held, and once it was closed.
     pub fn begin(&self) -> Result<Begun, BackendError> {
+        self.busy_with(What::Run)
+    }
+
+    /// Lets no run begin while the history is summarised, or a summary taken back.
+    ///
+    /// # Errors
+    /// As those of [`Self::begin`].
+    pub fn hold(&self) -> Result<Begun, BackendError> {
+        self.busy_with(What::Summary)
+    }
+
+    fn busy_with(&self, what: What) -> Result<Begun, BackendError> {
         let mut state = self.state();
         if state.closed {
             return Err(BackendError::new("not_found", "The session isn't there any more."));
         }
-        if state.on.is_some() {
-            return Err(BackendError::new(
-                "busy",
-                "A run is on in this session. Stop it, or wait for its end.",
-            ));
+        let busy = |why| Err(BackendError::new("busy", why));
+        match state.on.as_ref().map(|on| on.what) {
+            Some(What::Run) => return busy("A run is on in this session. Stop it, or wait for its end."),
+            Some(What::Summary) => {
+                return busy("This session is being summarised. Stop that, or wait for its end.");
+            }
+            None => {}
         }
         let stop = CancellationToken::new();
-        state.on = Some(On { stop: stop.clone(), over: CancellationToken::new() });
+        state.on = Some(On { what, stop: stop.clone(), over: CancellationToken::new() });
         Ok(Begun { runs: self.clone(), stop })
     }
 
-    /// Stops the run that is on.
+    /// Stops what is on.
     pub fn stop(&self) {
         if let Some(on) = &self.state().on {
             on.stop.cancel();
         }
     }
 
-    /// Stops the run that is on, lets none begin any more, and waits until it is over.
+    /// Stops what is on, lets nothing begin any more, and waits until it is over.
     pub async fn close(&self) {
         let over = {
             let mut state = self.state();
@@ -107,6 +130,21 @@ mod tests {
         assert!(first.stop().is_cancelled() && runs.is_on(), "it ends when it has ended");
         drop(first);
         assert!(!runs.is_on() && !runs.begin().unwrap().stop().is_cancelled());
+    }
+
+    /// A session in which a summary is made shows no run, and takes none.
+    #[test]
+    fn a_summary_is_no_run_and_none_begins_beside_it() {
+        let runs = Runs::default();
+        let held = runs.hold().unwrap();
+        assert!(!runs.is_on() && runs.begin().is_err() && runs.hold().is_err());
+        runs.stop();
+        assert!(held.stop().is_cancelled());
+        drop(held);
+        let begun = runs.begin().unwrap();
+        assert!(runs.is_on() && runs.hold().is_err());
+        drop(begun);
+        assert!(runs.hold().is_ok());
     }
 
     /// What panics between its start and its end keeps no session busy.

@@ -29,10 +29,10 @@ export class Conversation {
   usage = $state.raw<Usage>(NO_USAGE);
   running = $state(false);
   loading = $state(false);
-  /** A summary is being made. */
-  compacting = $state(false);
   /** Older items exist before these. */
   before = $state<string | null>(null);
+  /** Sessions of which a summary is being made. */
+  #summarised = $state.raw<ReadonlySet<string>>(new Set());
   /** What waits to be sent, by session; each goes on when its own run ends, in sight or not. */
   #queues = $state.raw<ReadonlyMap<string, readonly Outgoing[]>>(new Map());
 
@@ -53,6 +53,16 @@ export class Conversation {
     return this.session?.sessionId ?? null;
   }
 
+  /** A summary of this session is being made. */
+  get compacting(): boolean {
+    return this.#summarised.has(this.#key);
+  }
+
+  /** Something is on that can be stopped; what is sent waits for its end. */
+  get busy(): boolean {
+    return this.running || this.compacting;
+  }
+
   /** The messages of this session that wait for the end of its run. */
   get queue(): readonly Outgoing[] {
     return this.#queueOf(this.#key);
@@ -60,7 +70,7 @@ export class Conversation {
 
   /** Something may be sent again, or be replaced. */
   get editable(): boolean {
-    return !this.running && this.session?.readOnly == null;
+    return !this.busy && this.session?.readOnly == null;
   }
 
   /** The last message has been answered, if only in part. */
@@ -146,7 +156,7 @@ export class Conversation {
   /** Sends now, or after the run that is on. False where the message was not taken. */
   async send(message: Outgoing): Promise<boolean> {
     const key = this.#key;
-    const busy = this.running || this.#isSending(key);
+    const busy = this.busy || this.#isSending(key);
     if (busy || this.queue.length > 0) {
       this.#setQueue(key, [...this.queue, message]);
       // What was written earlier goes first.
@@ -173,7 +183,7 @@ export class Conversation {
   /** Sends the last user message again, however much came after it. */
   async retry(): Promise<void> {
     const last = (): UserEntry | undefined => this.entries.findLast((entry) => entry.kind === "user");
-    if (!(await this.#loadUntil(() => last() !== undefined)) || this.running) return;
+    if (!(await this.#loadUntil(() => last() !== undefined)) || this.busy) return;
     const entry = last();
     if (entry) await this.resend(entry.itemId, entry.text);
   }
@@ -184,10 +194,12 @@ export class Conversation {
 
   /** The older part is sent as a summary from now on. */
   async compact(): Promise<void> {
-    if (this.sessionId === null || this.running) return;
-    this.compacting = true;
-    await this.#notices.attempt(this.#backend.compactSession(this.sessionId));
-    this.compacting = false;
+    const key = this.#key;
+    if (key === NEW || this.busy) return;
+    this.#summarised = new Set([...this.#summarised, key]);
+    await this.#notices.attempt(this.#backend.compactSession(key));
+    this.#summarised = new Set([...this.#summarised].filter((other) => other !== key));
+    await this.sendQueued(key);
   }
 
   async undoCompaction(): Promise<void> {
@@ -318,7 +330,7 @@ export class Conversation {
   /** Sends the oldest message of a queue. */
   async sendQueued(key = this.#key): Promise<void> {
     const [next, ...rest] = this.#queueOf(key);
-    if (!next || this.#isSending(key)) return;
+    if (!next || this.#isSending(key) || this.#summarised.has(key)) return;
     this.#setQueue(key, rest);
     const to = { key };
     if (!(await this.#deliver(to, next, null))) this.#setQueue(to.key, [next, ...this.#queueOf(to.key)]);

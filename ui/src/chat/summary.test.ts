@@ -23,3 +23,27 @@ it("a summary is an entry of the chat until it is taken back", async () => {
   store.handle({ type: "summary_undone", sessionId: "s", itemId: "i1" });
   expect(store.entries.at(-1)).toMatchObject({ kind: "summary", undone: true });
 });
+
+it("what is written while a summary is made waits for it, in the session it is made of", async () => {
+  let done: () => void = () => undefined;
+  const compactSession = vi.fn(() => new Promise<void>((resolve) => (done = resolve)));
+  const sendMessage = vi.fn(async () => "s");
+  const store = new Conversation({ compactSession, sendMessage } as unknown as Backend, new Notices());
+  const show = (sessionId: string): void => {
+    const session = { sessionId, title: "", workspace: "/w", workspaceDisplay: "/w", createdMs: 0, updatedMs: 0, running: false, waiting: 0, archived: false, readOnly: null };
+    store.handle({ type: "session_opened", transcript: { session, items: [], before: null, usage: store.usage } });
+  };
+  show("s");
+  const made = store.compact();
+  expect([store.compacting, store.busy, store.running]).toEqual([true, true, false]);
+  await store.send({ text: "later", mentions: [], attachments: [] });
+  await store.sendQueued();
+  expect(sendMessage).not.toHaveBeenCalled();
+  show("other");
+  expect([store.compacting, store.busy]).toEqual([false, false]);
+  done();
+  await made;
+  expect(sendMessage).toHaveBeenCalledWith({ sessionId: "s", text: "later", mentions: [], attachments: [], replaceFrom: null });
+  show("s");
+  expect([store.compacting, store.queue]).toEqual([false, []]);
+});

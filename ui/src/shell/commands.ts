@@ -20,7 +20,7 @@ export function commandsOf(window: AppWindow): Command[] {
   return [
     { id: "new", title: "command.new", icon: "plus", shortcut: "Mod+N", slash: "new", enabled: inFolder, run: () => window.newSession() },
     { id: "folder", title: "command.folder", icon: "folder", shortcut: "Mod+O", slash: "folder", enabled: always, run: () => void notices.attempt(backend.pickWorkspace()) },
-    { id: "stop", title: "command.stop", icon: "stop", slash: "stop", enabled: () => conversation.running, run: () => void conversation.stop() },
+    { id: "stop", title: "command.stop", icon: "stop", slash: "stop", enabled: () => conversation.busy, run: () => void conversation.stop() },
     { id: "retry", title: "command.retry", icon: "retry", slash: "retry", enabled: idle, run: () => void conversation.retry() },
     { id: "compact", title: "command.compact", icon: "list", slash: "compact", enabled: idle, run: () => void conversation.compact() },
     { id: "find", title: "command.find", icon: "search", shortcut: "Mod+F", slash: "find", enabled: stored, run: () => find(window) },
