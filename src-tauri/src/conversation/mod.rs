@@ -1,6 +1,7 @@
 //! The conversations of this process: each an engine session, its transcript, and the run that is on.
 
 pub mod card;
+pub mod replaced;
 #[cfg(test)]
 mod run_tests;
 mod runs;

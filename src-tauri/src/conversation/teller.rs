@@ -27,6 +27,8 @@ pub struct Teller {
     next: u64,
     /// What the person said, until the run starts.
     unannounced: Option<TranscriptItem>,
+    /// What the person said, until it lies in the store.
+    unstored: Option<String>,
     /// The assistant item that grows.
     growing: Option<String>,
     /// The end of the run, until it is over.
@@ -146,8 +148,10 @@ impl Teller {
 
     /// The person said something; the window hears of it when the run starts.
     pub fn user(&mut self, now: u64, text: &str, mentions: &[String], attachments: Vec<Attachment>) {
+        let item_id = self.id();
+        self.unstored = Some(item_id.clone());
         let item = TranscriptItem::User {
-            item_id: self.id(),
+            item_id,
             time_ms: now,
             text: text.to_owned(),
             mentions: mentions.to_vec(),
@@ -162,17 +166,9 @@ impl Teller {
         self.unannounced = None;
     }
 
-    /// The newest message of the person was stored at `seq`.
+    /// A message was stored at `seq`: what the person said last, or else a hook's, which keeps a run going.
     pub fn user_stored(&mut self, seq: i64) {
-        let newest = self.items.iter().rev().find_map(|item| match item {
-            TranscriptItem::User { item_id, .. } => Some(item_id.clone()),
-            TranscriptItem::Assistant { .. }
-            | TranscriptItem::Call { .. }
-            | TranscriptItem::Notice { .. }
-            | TranscriptItem::Summary { .. }
-            | TranscriptItem::RunEnd { .. } => None,
-        });
-        if let Some(item_id) = newest {
+        if let Some(item_id) = self.unstored.take() {
             self.seqs.insert(item_id, seq);
         }
     }
@@ -182,12 +178,25 @@ impl Teller {
         self.seqs.get(item_id).copied()
     }
 
+    /// Where `wanted` is in the transcript.
+    pub fn place_of(&self, wanted: &str) -> Option<usize> {
+        self.items.iter().position(|item| item_id(item) == wanted)
+    }
+
+    /// Where the first message from `place` on lies in the store. None where none of them does: a hook held it back.
+    pub fn seq_from(&self, place: usize) -> Option<i64> {
+        self.items.iter().skip(place).find_map(|item| self.seq_of(item_id(item)))
+    }
+
     /// Takes the message stored at `from_seq` and everything after it out of the transcript.
     pub fn cut_at(&mut self, from_seq: i64) -> Option<AppEvent> {
-        let place = self
-            .items
-            .iter()
-            .position(|item| self.seqs.get(item_id(item)).is_some_and(|seq| *seq >= from_seq))?;
+        let is_after = |item| self.seq_of(item_id(item)).is_some_and(|seq| seq >= from_seq);
+        let place = self.items.iter().position(is_after)?;
+        self.cut(place)
+    }
+
+    /// Takes the item at `place` and everything after it out of the transcript.
+    pub fn cut(&mut self, place: usize) -> Option<AppEvent> {
         let from_item_id = self.items.get(place).map(|item| item_id(item).to_owned())?;
         self.items.truncate(place);
         self.calls.retain(|_, open| open.item < place);

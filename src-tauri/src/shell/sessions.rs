@@ -3,6 +3,7 @@
 use super::folder::open_workspace;
 use super::{OpenFolder, Reply, Shell, failed, home};
 use crate::changes::Changes;
+use crate::conversation::replaced::{need_something, replace};
 use crate::conversation::teller::Teller;
 use crate::conversation::{Begun, Conversation, Reporter, Work, parse_call_id, stored, with_mentions};
 use crate::deep_link::SessionLink;
@@ -22,8 +23,8 @@ use assent_agent::layers::{LayerFiles, Layers};
 use assent_agent::model::tokens::estimate_message;
 use assent_agent::model::{Attachment, ModelClient, ProposedCall, ToolMessage};
 use assent_agent::session::{
-    Fate, Filter, Item, SessionLock, SessionLockError, SessionRecord, SessionStore, StoreError,
-    StoredHistory, open_calls, resume,
+    Fate, Filter, SessionLock, SessionLockError, SessionRecord, SessionStore, StoredHistory, open_calls,
+    resume,
 };
 use assent_agent::turn::{History as _, HistoryError, Limits};
 use std::path::{Path, PathBuf};
@@ -263,10 +264,15 @@ impl Shell {
     /// # Errors
     /// When there is no folder, no engine or no model, or a run is on.
     pub async fn send(self: &Arc<Self>, message: view::MessageInput) -> Reply<String> {
-        if message.text.trim().is_empty() && message.attachments.is_empty() {
-            return Err(BackendError::new("empty", "There is nothing to send."));
-        }
         let run_id = fresh_id()?;
+        let picked =
+            message.attachments.iter().map(|input| received_base64(&input.name, &input.base64)).collect();
+        let picked: Result<Vec<Attachment>, NotAttached> = picked;
+        let mut attachments =
+            picked.map_err(|refused| BackendError::new("not_attached", format!("Can't {refused}.")))?;
+        if message.replace_from.is_none() {
+            need_something(&message.text, &attachments)?;
+        }
         let profile = self.settings.get().active();
         let client = self.client(&profile)?;
         let conversation = match &message.session_id {
@@ -280,18 +286,13 @@ impl Shell {
                 conversation
             }
         };
-        let picked =
-            message.attachments.iter().map(|input| received_base64(&input.name, &input.base64)).collect();
-        let picked: Result<Vec<Attachment>, NotAttached> = picked;
-        let mut attachments =
-            picked.map_err(|refused| BackendError::new("not_attached", format!("Can't {refused}.")))?;
         let begun = conversation.begin()?;
         if let Some(item_id) = &message.replace_from {
-            let before = self.cut(&conversation, item_id)?;
-            // The window has their names only: what went along goes along again.
-            if attachments.is_empty() {
-                attachments = before;
-            }
+            let (store, mut teller) = (self.store()?, conversation.teller());
+            let (along, told) =
+                replace(store, &conversation.id, &mut teller, item_id, &message.text, attachments)?;
+            self.bridge.send(told);
+            attachments = along;
         }
         conversation.session().set_model(client);
         let (named, refused) = conversation.session().mentioned(&message.mentions);
@@ -313,27 +314,28 @@ impl Shell {
         Ok(id)
     }
 
-    /// Takes the message `item_id` and all after it out of the history; what a person had attached to it by hand.
-    /// Changes to files stay.
-    fn cut(&self, conversation: &Conversation, item_id: &str) -> Reply<Vec<Attachment>> {
-        let missing = || BackendError::new("not_found", "That message isn't there any more.");
-        let broken = |error: StoreError| BackendError::new("io", format!("Can't {error}."));
-        let mut teller = conversation.teller();
-        let from_seq = teller.seq_of(item_id).ok_or_else(missing)?;
-        let attachments =
-            stored::attached_by_hand(self.store()?, &conversation.id, from_seq).map_err(broken)?;
-        self.store()?.append(&conversation.id, &Item::Cut { from_seq }).map_err(broken)?;
-        let told = teller.cut_at(from_seq).ok_or_else(missing)?;
-        self.bridge.send(told);
-        Ok(attachments)
-    }
-
     fn begin_conversation(&self) -> Reply<Arc<Conversation>> {
         let open = self.workspace()?;
         let broken = |error: &dyn std::fmt::Display| BackendError::new("io", format!("Can't {error}."));
-        let id = fresh_id()?;
-        self.store()?.create(&id, &open.path.to_string_lossy()).map_err(|error| broken(&error))?;
-        self.assemble(&id, &open, TakeUp::Anew).map(|(conversation, _)| conversation)
+        let (id, store) = (fresh_id()?, self.store()?);
+        store.create(&id, &open.path.to_string_lossy()).map_err(|error| broken(&error))?;
+        let assembled = self.assemble(&id, &open, TakeUp::Anew).map(|(conversation, _)| conversation);
+        if assembled.is_err() {
+            self.take_back(store, &id);
+        }
+        assembled
+    }
+
+    /// Half a session is none.
+    fn take_back(&self, store: &SessionStore, id: &str) {
+        if let Err(error) = store.delete(id) {
+            tracing::warn!(%error, session = id, "a session that didn't begin stays");
+        }
+        if let Ok(engine) = self.engine()
+            && let Err(error) = remove_folder(&engine.scratch(id))
+        {
+            tracing::warn!(%error, session = id, "the folder of a session that didn't begin stays");
+        }
     }
 
     /// A person answered a call of a session whose process had ended: its run goes on, in the background.
