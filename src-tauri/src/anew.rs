@@ -2,6 +2,7 @@
 //! less.
 
 use crate::commands::workspace::asks_less;
+use crate::kept::Kept;
 use crate::settings::{Profile, Settings, SettingsFile};
 use assent_policy::Mode;
 
@@ -21,9 +22,30 @@ pub struct After {
     pub file: Settings,
 }
 
+/// Begins the settings of `kept` and of `file` anew, as they are by now; what was before, and whether the file took it.
+pub fn begin_anew(
+    kept: &Kept<Settings>,
+    file: &SettingsFile,
+    safe_mode: bool,
+) -> (Before, anyhow::Result<()>) {
+    let (mut before, mut written) = (Before { counting: kept.get(), file: None }, Ok(()));
+    kept.update(|settings| {
+        before = Before::look(settings.clone(), file);
+        let After { counting, file: left } = before.after(safe_mode);
+        written = file.begin_anew(&left);
+        *settings = counting;
+    });
+    (before, written)
+}
+
 impl Before {
+    /// The mode that counted.
+    pub fn mode(&self) -> Mode {
+        self.counting.mode
+    }
+
     /// What counts is `counting`; what `file` says is read now.
-    pub fn look(counting: Settings, file: &SettingsFile) -> Self {
+    fn look(counting: Settings, file: &SettingsFile) -> Self {
         Self { counting, file: file.read().ok() }
     }
 
@@ -41,10 +63,10 @@ impl Before {
     }
 
     /// What comes after; in safe mode what counts says nothing of what a person chose.
-    pub fn after(&self, safe_mode: bool) -> After {
+    fn after(&self, safe_mode: bool) -> After {
         let unread = Settings { mode: Mode::Strict, ..self.counting.clone() };
-        let file = begun_anew(self.file.as_ref().unwrap_or(&unread));
-        let mut counting = begun_anew(&self.counting);
+        let file = anew(self.file.as_ref().unwrap_or(&unread));
+        let mut counting = anew(&self.counting);
         counting.mode = stricter(counting.mode, file.mode);
         let file = if safe_mode { file } else { counting.clone() };
         After { counting, file }
@@ -52,9 +74,9 @@ impl Before {
 }
 
 /// As at the first start, with the window where it is.
-fn begun_anew(settings: &Settings) -> Settings {
-    let anew = Settings { window: settings.window, ..Settings::default() };
-    Settings { mode: stricter(settings.mode, anew.mode), ..anew }
+fn anew(settings: &Settings) -> Settings {
+    let first = Settings { window: settings.window, ..Settings::default() };
+    Settings { mode: stricter(settings.mode, first.mode), ..first }
 }
 
 fn stricter(one: Mode, other: Mode) -> Mode {
@@ -63,7 +85,8 @@ fn stricter(one: Mode, other: Mode) -> Mode {
 
 #[cfg(test)]
 mod tests {
-    use super::{After, Before};
+    use super::{After, Before, begin_anew};
+    use crate::kept::Kept;
     use crate::settings::{Profile, Settings, SettingsFile, TOUR};
     use crate::view::ProviderKind;
     use assent_policy::Mode;
@@ -93,6 +116,23 @@ mod tests {
             };
             let after = After { counting: in_mode(then.0), file: in_mode(then.1) };
             assert_eq!(before.after(safe_mode), after, "{counting:?} {file:?} {safe_mode}");
+        }
+    }
+
+    /// Nor is it where another mode was chosen since the settings were looked at.
+    #[test]
+    fn what_counts_by_then_is_what_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SettingsFile::in_folder(folder.path());
+        let writes = file.clone();
+        let kept = Kept::new(in_mode(Mode::Balanced), move |before, now| writes.write(before, now));
+        kept.update(|settings| settings.max_turns = 7);
+        for (chosen, then) in [(Mode::Strict, Mode::Strict), (Mode::Sandboxed, Mode::Balanced)] {
+            kept.update(|settings| settings.mode = chosen);
+            let (before, written) = begin_anew(&kept, &file, false);
+            written.unwrap();
+            assert_eq!(before.mode(), chosen);
+            assert_eq!((kept.get(), file.read().unwrap()), (in_mode(then), in_mode(then)));
         }
     }
 

@@ -14,6 +14,7 @@ mod changes;
 mod commands;
 mod conversation;
 mod deep_link;
+mod deletion;
 mod describe;
 mod dialog;
 mod diff;

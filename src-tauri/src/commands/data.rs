@@ -3,19 +3,21 @@
 use super::Shared;
 use super::settings::speak;
 use super::workspace::record_mode;
-use crate::anew::{After, Before};
+use crate::anew::begin_anew;
+use crate::deletion::{delete_all, empty};
 use crate::folders::{Folders, FoldersFile};
 use crate::questions::Question;
 use crate::removed::RemovedProfiles;
 use crate::reviewers::reviewers;
 use crate::settings::SettingsFile;
 use crate::shell::{Reply, failed};
-use crate::view::{AppEvent, Asked, SessionQuery};
-use serde_json::Value;
+use crate::view::{AppEvent, Asked, BackendError, SessionQuery};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use tauri::State;
 
 /// Deletes sessions, undo copies, settings, keys and the trust of folders after a native question; audit, rules and
-/// hooks stay. It never makes less be asked.
+/// hooks stay. It never makes less be asked. What can't be deleted is told, and keeps nothing else.
 #[tauri::command]
 pub async fn delete_data(shell: Shared<'_>, removed: State<'_, RemovedProfiles>) -> Reply<Asked> {
     let words = shell.words();
@@ -32,31 +34,17 @@ pub async fn delete_data(shell: Shared<'_>, removed: State<'_, RemovedProfiles>)
     if !shell.questions.confirmed(question, &words).await {
         return Ok(Asked::declined());
     }
-    let before = Before::look(shell.settings.get(), &file);
-    let told = if before.is_unread() {
+    let told = if file.read().is_err() {
         "Sessions, undo copies and settings were deleted; keys may be left in the keychain."
     } else {
         "Sessions, undo copies, settings and keys were deleted."
     };
     shell.record("data_deleted", told, Value::Null, "dialog")?;
-    let everything =
-        SessionQuery { workspace: None, text: String::new(), archived: false, limit: usize::MAX };
-    for archived in [false, true] {
-        // A list has an end, of which there may be more.
-        loop {
-            let sessions = shell.summaries(SessionQuery { archived, ..everything.clone() })?;
-            if sessions.is_empty() {
-                break;
-            }
-            for session in sessions {
-                shell.delete_session(&session.session_id).await?;
-            }
-        }
-    }
-    let sessions = shell.places.data.join("sessions");
-    if sessions.is_dir() {
-        std::fs::remove_dir_all(&sessions).map_err(|error| failed(&error.into()))?;
-    }
+    let mut failures = delete_sessions(&shell).await;
+    let (before, anew) = begin_anew(&shell.settings, &file, shell.safe_mode);
+    // Also what only the files can say.
+    let folders = FoldersFile::in_folder(&shell.places.config).remove();
+    shell.folders.update(|folders| *folders = Folders::default());
     // Their keys may be where they couldn't be read.
     let gone = removed.list().drain(..).map(|removed| removed.profile).collect::<Vec<_>>();
     for profile in before.profiles().into_iter().chain(gone) {
@@ -67,24 +55,45 @@ pub async fn delete_data(shell: Shared<'_>, removed: State<'_, RemovedProfiles>)
     if before.is_unread() {
         shell.warn("key_left", words.ask_delete_data_unread.as_str());
     }
-    shell.keys.clear().map_err(|error| failed(&error))?;
-    let After { counting, file: left } = before.after(shell.safe_mode);
-    // Also what only the files can say.
-    FoldersFile::in_folder(&shell.places.config).remove().map_err(|error| failed(&error))?;
-    file.begin_anew(&left).map_err(|error| failed(&error))?;
-    shell.prices.remove().map_err(|error| failed(&error))?;
-    shell.folders.update(|folders| *folders = Folders::default());
-    let mode = shell.settings.get().mode;
-    let next = shell.settings.update(|settings| *settings = counting);
+    let done = [anew, folders, shell.keys.clear(), shell.prices.remove()];
+    failures.extend(done.into_iter().filter_map(|done| done.err().map(|error| failed(&error))));
     shell.close_folder();
     shell.mode_changed();
-    speak(&shell, &next)?;
+    let next = shell.settings.get();
+    let spoken = speak(&shell, &next);
     shell.redact_secrets();
     shell.bridge.send(AppEvent::SessionsChanged);
     shell.bridge.send(AppEvent::DataDeleted);
     shell.settings_changed(&next);
-    if next.mode != mode {
-        record_mode(&shell, mode, next.mode, "dialog")?;
+    if next.mode != before.mode() {
+        record_mode(&shell, before.mode(), next.mode, "dialog")?;
     }
-    Ok(Asked::done())
+    if !failures.is_empty() {
+        let why: Vec<String> = failures.iter().map(|failure| failure.message.to_string()).collect();
+        let details = json!({"failures": why});
+        shell.record("data_kept", "It could not be deleted, or not all of it.", details, "dialog")?;
+    }
+    spoken?;
+    failures.into_iter().next().map_or_else(|| Ok(Asked::done()), Err)
+}
+
+/// Deletes every session that can be; what kept the others.
+async fn delete_sessions(shell: &Shared<'_>) -> Vec<BackendError> {
+    let mut failures = Vec::new();
+    let mut kept = BTreeSet::new();
+    for archived in [false, true] {
+        let list = || {
+            let query = SessionQuery { workspace: None, text: String::new(), archived, limit: usize::MAX };
+            let listed = shell.summaries(query)?;
+            Ok(listed.into_iter().map(|session| session.session_id).collect())
+        };
+        let (left, why) = delete_all(list, |id| async move { shell.delete_session(&id).await }).await;
+        kept.extend(left);
+        failures.extend(why);
+    }
+    // Of sessions that are in no list, too.
+    if let Err(error) = empty(&shell.places.data.join("sessions"), &kept) {
+        failures.push(failed(&error.into()));
+    }
+    failures
 }

@@ -66,12 +66,15 @@ pub async fn propose_rule(shell: Shared<'_>, call_id: String, candidate_id: Stri
         shell.record(
             "grant_added",
             "This exact call is allowed until the session ends.",
-            details,
+            details.clone(),
             "dialog",
         )?;
         let id = format!("session:{now}");
         let grant = SessionGrant { id, session, grant, origin: call_id, created_ms: now };
-        shell.add_session_grant(grant)?;
+        if let Err(error) = shell.add_session_grant(grant) {
+            shell.record("grant_failed", "It could not be granted after all.", details, "dialog")?;
+            return Err(error);
+        }
     } else {
         let Some(rule) = candidate(&judged.call, &judged.facts, &stage.context, &stage.rules) else {
             return Ok(impossible());
@@ -83,10 +86,11 @@ pub async fn propose_rule(shell: Shared<'_>, call_id: String, candidate_id: Stri
         if !shell.questions.confirmed(question, &words).await {
             return Ok(Asked::declined());
         }
+        let layers = layers(&shell, &folder_of(&shell, &session)?)?;
         let details = json!({"scope": RULE, "rule": toml, "call": call_id});
-        shell.record("grant_added", "A rule was added to the user's policy.", details, "dialog")?;
-        let open = folder_of(&shell, &session)?;
-        if let Err(error) = layers(&shell, &open)?.add_rule(&toml) {
+        shell.record("grant_added", "A rule was added to the user's policy.", details.clone(), "dialog")?;
+        if let Err(error) = layers.add_rule(&toml) {
+            shell.record("grant_failed", "It could not be granted after all.", details, "dialog")?;
             return Ok(Asked::impossible(format!("Can't {error}.")));
         }
         let origin = RuleOrigin {

@@ -235,7 +235,7 @@ pub async fn trust_project_policy(shell: Shared<'_>) -> Reply<Asked> {
     shell.record(
         "project_policy_trusted",
         "This content of the project's policy counts in full.",
-        details,
+        details.clone(),
         "dialog",
     )?;
     match layers.trust_project(&digest) {
@@ -243,7 +243,10 @@ pub async fn trust_project_policy(shell: Shared<'_>) -> Reply<Asked> {
             shell.tell_app();
             Ok(Asked::done())
         }
-        Err(error) => Ok(Asked::impossible(format!("Can't {error}."))),
+        Err(error) => {
+            shell.record("project_policy_kept", "It could not be trusted after all.", details, "dialog")?;
+            Ok(Asked::impossible(format!("Can't {error}.")))
+        }
     }
 }
 

@@ -27,38 +27,6 @@ pub async fn save_profile(
         Ok(host) => host,
         Err(why) => return Ok(Asked::impossible(why)),
     };
-    let known =
-        settings.profiles.iter().any(|other| host_of(&other.base_url).is_ok_and(|other| other == host));
-    // Whoever stands in between reads along: a new proxy or certificate is asked like a new host.
-    let proxied = !profile.proxy.is_empty() && old.is_none_or(|old| old.proxy != profile.proxy);
-    let certified = !profile.ca_file.is_empty() && old.is_none_or(|old| old.ca_file != profile.ca_file);
-    if (!known && !is_local(&profile.base_url)) || proxied || certified {
-        let words = shell.words();
-        let mut question =
-            Question::new(&words.ask_provider_title, &words.ask_provider, &words.ask_provider_yes)
-                .line(&words.label_host, &host)
-                .line(&words.label_address, &profile.base_url);
-        if proxied {
-            question = question.line(&words.label_proxy, &profile.proxy);
-        }
-        if certified {
-            question = question.line(&words.label_certificates, &profile.ca_file);
-        }
-        if !shell.questions.confirmed(question, &words).await {
-            return Ok(Asked::declined());
-        }
-        let details = serde_json::json!({"host": host});
-        shell.record("provider_added", "Conversations may be sent to this host.", details, "dialog")?;
-    }
-    let reviewers = reviewers(&shell);
-    let id = match old {
-        Some(old) => old.id.clone(),
-        None => {
-            let mut taken = taken_ids(&shell, &settings, &reviewers);
-            taken.extend(removed.ids());
-            new_id(&taken, &profile.name)
-        }
-    };
     // A key belongs to the host it was saved for, and so do the values of headers.
     let of_host = old.filter(|old| host_of(&old.base_url).is_ok_and(|other| other == host));
     let key = of_host.and_then(|old| old.key);
@@ -83,8 +51,8 @@ pub async fn save_profile(
         }
     };
     let context_window = context_window.filter(|window| *window > 0);
-    let saved = Profile {
-        id: id.clone(),
+    let mut saved = Profile {
+        id: old.map(|old| old.id.clone()).unwrap_or_default(),
         name,
         kind,
         base_url,
@@ -96,8 +64,36 @@ pub async fn save_profile(
         ca_file,
         headers,
     };
+    let known =
+        settings.profiles.iter().any(|other| host_of(&other.base_url).is_ok_and(|other| other == host));
+    // Whoever stands in between reads along: a new proxy or certificate is asked like a new host.
+    let proxied = !saved.proxy.is_empty() && old.is_none_or(|old| old.proxy != saved.proxy);
+    let certified = !saved.ca_file.is_empty() && old.is_none_or(|old| old.ca_file != saved.ca_file);
+    let added = (!known && !is_local(&saved.base_url)) || proxied || certified;
+    if added {
+        let words = shell.words();
+        let mut question =
+            Question::new(&words.ask_provider_title, &words.ask_provider, &words.ask_provider_yes)
+                .line(&words.label_host, &host)
+                .line(&words.label_address, &saved.base_url);
+        if proxied {
+            question = question.line(&words.label_proxy, &saved.proxy);
+        }
+        if certified {
+            question = question.line(&words.label_certificates, &saved.ca_file);
+        }
+        if !shell.questions.confirmed(question, &words).await {
+            return Ok(Asked::declined());
+        }
+    }
     if let Err(error) = crate::model::connect(&saved, None, shell.words.language()) {
         return Ok(Asked::impossible(format!("Can't {error:#}.")));
+    }
+    let reviewers = reviewers(&shell);
+    if old.is_none() {
+        let mut taken = taken_ids(&shell, &settings, &reviewers);
+        taken.extend(removed.ids());
+        saved.id = new_id(&taken, &saved.name);
     }
     if let Some(old) = old
         && reviewers.contains(&saved.id)
@@ -105,6 +101,11 @@ pub async fn save_profile(
         && !ask_reviewer(&shell, old, &saved).await?
     {
         return Ok(Asked::declined());
+    }
+    // Only what comes about is on record.
+    if added {
+        let details = serde_json::json!({"host": host});
+        shell.record("provider_added", "Conversations may be sent to this host.", details, "dialog")?;
     }
     // Nothing leads to the key of another host any more.
     let (key, left) = old.filter(|_| of_host.is_none()).map_or((None, Ok(())), |old| shell.keys.take(old));
@@ -114,11 +115,12 @@ pub async fn save_profile(
     if let Some(old) = old {
         removed.list().push(Removed::changed(old.clone(), saved.clone(), key));
     }
-    let next =
-        shell.settings.update(|settings| match settings.profiles.iter_mut().find(|other| other.id == id) {
+    let next = shell.settings.update(|settings| {
+        match settings.profiles.iter_mut().find(|other| other.id == saved.id) {
             Some(place) => *place = saved,
             None => settings.profiles.push(saved),
-        });
+        }
+    });
     shell.redact_secrets();
     shell.settings_changed(&next);
     Ok(Asked::done())
@@ -131,9 +133,10 @@ pub async fn remove_profile(
     removed: State<'_, RemovedProfiles>,
     profile_id: String,
 ) -> Reply<()> {
-    let Some(mut taken) = take_profile(&mut shell.settings.get(), &profile_id) else { return Ok(()) };
+    let mut taken = None;
+    let next = shell.settings.update(|settings| taken = take_profile(settings, &profile_id));
+    let Some(mut taken) = taken else { return Ok(()) };
     let (key, left) = shell.keys.take(&taken.profile);
-    let next = shell.settings.update(|settings| drop(take_profile(settings, &profile_id)));
     taken.key = key;
     removed.list().push(taken);
     shell.settings_changed(&next);

@@ -88,9 +88,13 @@ pub async fn delete_session(shell: Shared<'_>, session_id: String) -> Reply<Aske
     if !shell.questions.confirmed(question, &words).await {
         return Ok(Asked::declined());
     }
-    shell.record("session_deleted", "A session was deleted.", json!({"session": session_id}), "dialog")?;
+    let details = json!({"session": session_id});
+    shell.record("session_deleted", "A session was deleted.", details.clone(), "dialog")?;
     let deleted = shell.delete_session(&session_id).await;
     shell.bridge.send(AppEvent::SessionsChanged);
+    if deleted.is_err() {
+        shell.record("session_kept", "It could not be deleted, or not all of it.", details, "dialog")?;
+    }
     deleted.map(|()| Asked::done())
 }
 
