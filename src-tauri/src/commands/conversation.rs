@@ -19,7 +19,10 @@ pub async fn send_message(shell: Shared<'_>, message: MessageInput) -> Reply<Str
 /// Stops the run: model, process trees, waiting calls; or the summary in the making.
 #[tauri::command]
 pub fn stop(shell: Shared<'_>, session_id: String) -> Reply<()> {
-    shell.conversation(&session_id)?.stop();
+    // One that isn't taken up runs nothing.
+    if let Some(conversation) = shell.running_conversation(&session_id) {
+        conversation.stop();
+    }
     Ok(())
 }
 
@@ -38,7 +41,7 @@ pub async fn compact_session(shell: Shared<'_>, session_id: String) -> Reply<()>
 
 /// Takes the newest summary back: everything is sent as it is again.
 #[tauri::command]
-pub fn undo_compaction(shell: Shared<'_>, session_id: String) -> Reply<()> {
+pub async fn undo_compaction(shell: Shared<'_>, session_id: String) -> Reply<()> {
     let conversation = shell.conversation(&session_id)?;
     let held = conversation.hold()?;
     let undone = assent_agent::session::undo_compaction(shell.store()?, &session_id);

@@ -25,6 +25,14 @@ pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
     }
 }
 
+/// Waits where it is called, and holds up no other task with it: a worker of a runtime that has several hands them to
+/// another thread first.
+pub fn in_place<T>(wait: impl FnOnce() -> T) -> T {
+    let worker =
+        Handle::try_current().is_ok_and(|handle| handle.runtime_flavor() == RuntimeFlavor::MultiThread);
+    if worker { tokio::task::block_in_place(wait) } else { wait() }
+}
+
 /// Takes `work` to its end in the task that awaits it.
 ///
 /// # Errors
@@ -41,7 +49,7 @@ pub async fn unpanicked<T>(work: impl Future<Output = T>) -> Result<T, Panicked>
 
 #[cfg(test)]
 mod tests {
-    use super::{blocking, unpanicked};
+    use super::{blocking, in_place, unpanicked};
     use tokio::sync::oneshot;
 
     /// R6: a panic at whatever step is an error, and the task that awaited it goes on.
@@ -83,5 +91,20 @@ mod tests {
             });
             assert_eq!(runtime.block_on(done).unwrap(), (7, true));
         }
+    }
+
+    /// With one worker, another task gets its turn while one waits; elsewhere it waits all the same.
+    #[test]
+    fn who_waits_in_place_holds_nobody_up() {
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        let runtime = builder.worker_threads(1).build().unwrap();
+        let told = runtime.spawn(async {
+            let (tell, told) = std::sync::mpsc::channel();
+            tokio::spawn(async move { tell.send(7).unwrap() });
+            in_place(move || told.recv().unwrap())
+        });
+        assert_eq!(runtime.block_on(told).unwrap(), 7);
+        let single = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        assert_eq!((single.block_on(async { in_place(|| 7) }), in_place(|| 7)), (7, 7));
     }
 }

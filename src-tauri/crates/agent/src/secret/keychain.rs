@@ -1,6 +1,7 @@
 //! The OS keychain. It is asked on a thread of its own: it may have to ask the person for a password first, or never
 //! answer at all.
 
+use crate::blocking::in_place;
 use keyring::Entry;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,7 +97,7 @@ impl Keychain {
         };
         let started = thread::Builder::new().name("keychain".to_owned()).spawn(asking);
         started.map_err(|error| KeychainError::Failed(error.to_string()))?;
-        match receiver.recv_timeout(self.patience) {
+        match in_place(|| receiver.recv_timeout(self.patience)) {
             Ok(answer) => answer.map_err(|error| KeychainError::of(&error)),
             Err(_) => {
                 self.is_silent.store(true, Ordering::SeqCst);
