@@ -31,6 +31,24 @@ pub struct Folder {
 }
 
 impl Folder {
+    /// Whether a person who opens it is asked for its trust: once.
+    #[must_use]
+    pub fn is_unanswered(&self) -> bool {
+        self.trusted_ms.is_none() && !self.kept_restricted
+    }
+
+    /// The person trusts it.
+    pub fn trust(&mut self, now_ms: u64) {
+        self.trusted_ms = Some(now_ms);
+        self.kept_restricted = false;
+    }
+
+    /// The person wants it restricted.
+    pub fn restrict(&mut self) {
+        self.trusted_ms = None;
+        self.kept_restricted = true;
+    }
+
     /// The same with everything that was changed from `before` to `now`.
     fn changed(self, before: &Self, now: &Self) -> Self {
         Self {
@@ -161,6 +179,22 @@ pub fn display(path: &Path, home: Option<&Path>) -> String {
 mod tests {
     use super::{Folders, FoldersFile, RECENTS, display, is_same};
     use std::path::{Path, PathBuf};
+
+    /// Whichever way it was answered, the question was put.
+    #[test]
+    fn trust_is_asked_once() {
+        let mut folder = super::Folder::default();
+        assert!(folder.is_unanswered());
+        folder.restrict();
+        assert!(!folder.is_unanswered());
+        folder.trust(7);
+        assert_eq!(
+            (folder.is_unanswered(), folder.trusted_ms, folder.kept_restricted),
+            (false, Some(7), false)
+        );
+        folder.restrict();
+        assert_eq!((folder.is_unanswered(), folder.trusted_ms), (false, None));
+    }
 
     #[test]
     fn trust_and_recents_are_kept_apart() {

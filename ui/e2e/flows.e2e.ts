@@ -414,7 +414,8 @@ describe("what loosens", () => {
     const { page } = await open("scenario=restricted");
     await fake(page, (backend) => (backend.consent = "declined"));
     await page.getByRole("button", { name: "Trust this folder…" }).click();
-    await page.getByText("is restricted").waitFor();
+    // It was answered: the window asks no more.
+    await page.getByText("is restricted").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Mode: Balanced" }).click();
     await page.getByRole("button", { name: /^Sandboxed/ }).click();
     expect(await page.getByRole("button", { name: "Mode: Balanced" }).count()).toBe(1);

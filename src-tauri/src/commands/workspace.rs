@@ -76,9 +76,7 @@ pub fn keep_restricted(shell: Shared<'_>, path: String) -> Reply<()> {
 /// Restricts a folder at once.
 #[tauri::command]
 pub fn distrust_workspace(shell: Shared<'_>, path: String) -> Reply<()> {
-    change_folder(&shell, &path, |folder| {
-        folder.trusted_ms = None;
-    })?;
+    change_folder(&shell, &path, folders::Folder::restrict)?;
     shell.trust_changed();
     shell.record("folder_restricted", "Commands are off in this folder.", json!({"folder": path}), "window")
 }

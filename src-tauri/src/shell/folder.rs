@@ -47,14 +47,15 @@ impl Shell {
         Ok(())
     }
 
-    /// Opens the folder at `path`, which a person dropped on the window; asks for its trust where it has none yet.
+    /// Opens the folder at `path`, which a person dropped on the window; asks for its trust where that
+    /// was never answered.
     ///
     /// # Errors
     /// When it can't be reached, or the answer can't be recorded.
     pub async fn open_and_ask(&self, path: &Path) -> Reply<()> {
         self.open_path(path)?;
         let open = self.workspace()?;
-        if self.folders.get().get(&open.path).trusted_ms.is_none() {
+        if self.folders.get().get(&open.path).is_unanswered() {
             self.ask_trust(&open).await?;
         }
         Ok(())
@@ -72,12 +73,14 @@ impl Shell {
             question = question.line(&words.label_real_folder, &open.path.to_string_lossy());
         }
         if !self.questions.confirmed(question, &words).await {
+            self.folders.update(|folders| folders.update(&open.path, |folder| folder.kept_restricted = true));
+            self.tell_app();
             return Ok(false);
         }
         let details = json!({"folder": open.path});
         self.record("folder_trusted", "Commands may be proposed in this folder.", details, "dialog")?;
         let now = SystemClock.now_ms();
-        self.folders.update(|folders| folders.update(&open.path, |folder| folder.trusted_ms = Some(now)));
+        self.folders.update(|folders| folders.update(&open.path, |folder| folder.trust(now)));
         self.trust_changed();
         Ok(true)
     }

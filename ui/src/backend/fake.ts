@@ -122,7 +122,7 @@ export class FakeBackend implements Backend {
   async trustWorkspace(): Promise<Asked> {
     this.#called("trust_workspace");
     const { workspace } = this.world.app;
-    if (workspace && this.consent === "done") this.#app({ workspace: { ...workspace, trusted: true, shellEnabled: true } });
+    if (workspace) this.#app({ workspace: this.consent === "done" ? { ...workspace, trusted: true, shellEnabled: true, keptRestricted: false } : { ...workspace, keptRestricted: true } });
     return { status: this.consent, message: null };
   }
   async keepRestricted(path: string): Promise<void> {
@@ -133,7 +133,7 @@ export class FakeBackend implements Backend {
   async distrustWorkspace(path: string): Promise<void> {
     this.#called("distrust_workspace", path);
     const { workspace } = this.world.app;
-    if (workspace?.path === path) this.#app({ workspace: { ...workspace, trusted: false, shellEnabled: false } });
+    if (workspace?.path === path) this.#app({ workspace: { ...workspace, trusted: false, shellEnabled: false, keptRestricted: true } });
   }
   async trustProjectPolicy(): Promise<Asked> {
     this.#called("trust_project_policy");
