@@ -80,6 +80,13 @@ pub struct Origins {
     pub grants: Vec<RuleOrigin>,
 }
 
+impl Origins {
+    /// Those whose rule is among `names`, which the person's file has; one may have been taken out by hand.
+    pub fn among(self, names: &[String]) -> Vec<RuleOrigin> {
+        self.grants.into_iter().filter(|origin| names.contains(&origin.rule)).collect()
+    }
+}
+
 /// The file of origins.
 #[derive(Clone, Debug)]
 pub struct OriginsFile {
@@ -111,5 +118,23 @@ impl OriginsFile {
     /// When it can't be written.
     pub fn write(&self, origins: &Origins) -> anyhow::Result<()> {
         replace(&self.path, toml::to_string(origins)?.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Origins, RuleOrigin};
+
+    #[test]
+    fn a_rule_that_was_taken_out_by_hand_is_no_grant() {
+        let origin = |rule: &str| RuleOrigin {
+            rule: rule.into(),
+            text: String::new(),
+            call: "c".into(),
+            created_ms: 1,
+            expires: None,
+        };
+        let origins = Origins { grants: vec![origin("a"), origin("b")] };
+        assert_eq!(origins.among(&["b".to_owned(), "c".to_owned()]), [origin("b")]);
     }
 }

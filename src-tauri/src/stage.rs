@@ -126,8 +126,12 @@ impl Comparison {
 
 /// The layers of a folder, with no grants of a session.
 pub fn layers(shell: &Shell, open: &OpenFolder) -> Reply<Layers> {
-    let engine = shell.engine()?;
-    Ok(Layers::new(LayerFiles::usual(&shell.places, &open.path), &engine.machine))
+    Ok(Layers::new(LayerFiles::usual(&shell.places, &open.path), &shell.engine()?.machine))
+}
+
+/// The layers of the person and the administrator, which count in every folder.
+pub fn layers_everywhere(shell: &Shell) -> Reply<Layers> {
+    Ok(Layers::new(LayerFiles::without_workspace(&shell.places), &shell.engine()?.machine))
 }
 
 #[cfg(test)]

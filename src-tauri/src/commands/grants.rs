@@ -5,9 +5,10 @@ use crate::conversation::parse_call_id;
 use crate::grants::{RuleOrigin, SessionGrant};
 use crate::questions::Question;
 use crate::shell::{OpenFolder, Reply};
-use crate::stage::{Judged, Stage, layers};
+use crate::stage::{Judged, Stage, layers, layers_everywhere};
 use crate::view::{AppEvent, Asked, BackendError, GrantScope, RuleCandidate, shown};
 use assent_agent::clock::{Clock as _, SystemClock, date};
+use assent_agent::layers::EditError;
 use assent_policy::rule::{Grant, candidate};
 use assent_policy::{Behavior, evaluate};
 use serde_json::json;
@@ -110,10 +111,13 @@ pub async fn propose_rule(shell: Shared<'_>, call_id: String, candidate_id: Stri
 #[tauri::command]
 pub async fn revoke_grant(shell: Shared<'_>, grant_id: String) -> Reply<()> {
     if let Some(name) = grant_id.strip_prefix("rule:") {
-        let open = shell.workspace()?;
-        layers(&shell, &open)?
-            .remove_rule(name)
-            .map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
+        match layers_everywhere(&shell)?.remove_rule(name) {
+            // Somebody may have taken it out by hand.
+            Ok(()) | Err(EditError::NoSuchRule(_)) => {}
+            Err(error @ (EditError::Broken(_) | EditError::Unusable(_) | EditError::Write(_))) => {
+                return Err(BackendError::new("io", format!("Can't {error}.")));
+            }
+        }
         shell.origins.update(|origins| origins.grants.retain(|origin| origin.rule != name));
     } else {
         shell.revoke_session_grant(&grant_id)?;

@@ -5,10 +5,10 @@ use crate::folders;
 use crate::links::{self, Showing};
 use crate::questions::Question;
 use crate::shell::{Reply, failed, home};
-use crate::stage::{Comparison, Stage, layers};
+use crate::stage::{Comparison, Stage, layers, layers_everywhere};
 use crate::view::{
-    self, Asked, BackendError, FileProblem, Layer, LayerName, LayerState, PolicyTest, Replay, ReplayChange,
-    Risk, Sentence, TrustedFolder, Verdict, shown,
+    self, AppEvent, Asked, BackendError, FileProblem, Layer, LayerName, LayerState, PolicyTest, Replay,
+    ReplayChange, Risk, Sentence, TrustedFolder, Verdict, shown,
 };
 use assent_agent::audit::query::AuditFilter;
 use assent_agent::audit::{AuditPlaces, AuditReader};
@@ -77,12 +77,17 @@ pub async fn permissions(shell: Shared<'_>) -> Reply<view::Permissions> {
         trusted_folders,
         hooks: hooks(&shell),
     };
-    if let Some(open) = shell.open_folder() {
-        let layers = layers(&shell, &open)?;
+    let open = shell.open_folder();
+    let layers = match &open {
+        Some(open) => Some(layers(&shell, open)?),
+        None => layers_everywhere(&shell).ok(),
+    };
+    if let Some(layers) = layers {
         let current = layers.current();
         view.policy_version = current.version.chars().take(12).collect();
         view.read_folders = current.read_folders.iter().map(|folder| shown(folder)).collect();
         view.layers = layer_views(&layers, &current);
+        view.layers.retain(|layer| open.is_some() || layer.name != LayerName::Project);
     }
     Ok(view)
 }
@@ -241,6 +246,7 @@ pub async fn trust_project_policy(shell: Shared<'_>) -> Reply<Asked> {
     match layers.trust_project(&digest) {
         Ok(()) => {
             shell.tell_app();
+            shell.bridge.send(AppEvent::PermissionsChanged);
             Ok(Asked::done())
         }
         Err(error) => {

@@ -2,6 +2,7 @@
 
 use super::{Reply, Shell};
 use crate::grants::{RuleOrigin, SessionGrant};
+use crate::stage::layers_everywhere;
 use crate::view::{self, BackendError};
 use assent_agent::audit::{AuditPlaces, AuditReader};
 use assent_policy::Source;
@@ -22,7 +23,13 @@ impl Shell {
         };
         let session = self.session_grants.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let session = session.iter().map(|grant| (grant.view(), grant.grant.source()));
-        let origins = self.origins.get().grants;
+        let origins = self.origins.get();
+        let there = layers_everywhere(self).ok().and_then(|layers| layers.user_rules().ok());
+        // Where the file can't be read, nobody knows.
+        let origins = match there {
+            Some(names) => origins.among(&names),
+            None => origins.grants,
+        };
         let rules = origins.iter().map(|origin| (origin.view(), Source::rule(&origin.rule)));
         session
             .chain(rules)

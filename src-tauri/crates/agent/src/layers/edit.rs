@@ -3,9 +3,10 @@
 use super::reading::{self, FileText};
 use assent_policy::rule::{Layer, RuleFile, RuleFileError};
 use assent_policy::{Os, ShellKind};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Why the user's policy file was left as it is.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +25,13 @@ pub enum EditError {
     Write(#[from] io::Error),
 }
 
+pub(super) fn names(path: &Path, shell: ShellKind, os: Os) -> Result<Vec<String>, EditError> {
+    let file = RuleFile::parse(&current(path)?, Layer::User, shell, os)?;
+    Ok(file.rules.into_iter().map(|rule| rule.name).collect())
+}
+
 pub(super) fn add(path: &Path, table: &str, shell: ShellKind, os: Os) -> Result<(), EditError> {
+    let _alone = alone();
     let text = current(path)?;
     let gap = if text.ends_with("\n\n") || text.is_empty() { "" } else { "\n" };
     let text = format!("{text}{gap}{}\n", table.trim_end());
@@ -33,6 +40,7 @@ pub(super) fn add(path: &Path, table: &str, shell: ShellKind, os: Os) -> Result<
 }
 
 pub(super) fn remove(path: &Path, name: &str, shell: ShellKind, os: Os) -> Result<(), EditError> {
+    let _alone = alone();
     let text = current(path)?;
     let file = RuleFile::parse(&text, Layer::User, shell, os)?;
     let place = file.rules.iter().position(|rule| rule.name == name);
@@ -68,23 +76,21 @@ fn current(path: &Path) -> Result<String, EditError> {
     }
 }
 
-/// Replaces a file of ours in one step: a new file beside it, on disk before it takes the name.
+/// Replaces a file of ours in one step: a new file beside it, on disk before it takes the name, and its name then.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     fs::create_dir_all(folder)?;
-    let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-    let mut fresh = name.to_owned();
-    fresh.push(format!(".{}.new", std::process::id()));
-    let fresh = folder.join(fresh);
-    let written = (|| {
-        let mut file = File::create(&fresh)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&fresh, path)
-    })();
-    if written.is_err() {
-        // What is left of the attempt is in nobody's way; the error is what counts.
-        let _ = fs::remove_file(&fresh);
-    }
-    written
+    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
+    fresh.write_all(bytes)?;
+    fresh.as_file().sync_all()?;
+    fresh.persist(path)?;
+    #[cfg(unix)]
+    fs::File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
+/// From the reading to the writing of a file of ours, no other thread changes it.
+pub(super) fn alone() -> MutexGuard<'static, ()> {
+    static EDITING: Mutex<()> = Mutex::new(());
+    EDITING.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -48,6 +48,12 @@ impl LayerFiles {
             trust: places.config.join("trusted-projects.json"),
         }
     }
+
+    /// The usual places where no workspace is open.
+    #[must_use]
+    pub fn without_workspace(places: &Places) -> Self {
+        Self { project: PathBuf::new(), ..Self::usual(places, Path::new("")) }
+    }
 }
 
 /// The administrator's policy file on this system.
@@ -240,6 +246,14 @@ impl Layers {
     /// When the file is broken, would be broken by the rule, or can't be written.
     pub fn add_rule(&self, table: &str) -> Result<(), EditError> {
         edit::add(&self.files.user, table, self.shell, self.os)
+    }
+
+    /// The names of the rules in the user's file, of those that have ended too.
+    ///
+    /// # Errors
+    /// When the file is broken.
+    pub fn user_rules(&self) -> Result<Vec<String>, EditError> {
+        edit::names(&self.files.user, self.shell, self.os)
     }
 
     /// Removes the rule called `name` from the user's file.

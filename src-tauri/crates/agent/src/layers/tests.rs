@@ -3,16 +3,28 @@
 
 use super::{EditError, LayerFiles, Layers, ProjectTrust, TrustError};
 use crate::machine::Machine;
+use crate::places::Places;
 use assent_policy::rule::{Grant, Layer};
 use assent_policy::{Behavior, Os, ShellKind};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::PathBuf;
 
 const HEAD: &str = "version = 1\n";
 const DENY: &str =
     "[[rules]]\nname = \"no\"\nbehavior = \"deny\"\ntools = [\"write_file\"]\nreason = \"No.\"\n";
 const ALLOW: &str =
     "[[rules]]\nname = \"yes\"\nbehavior = \"allow\"\ntools = [\"write_file\"]\nreason = \"Yes.\"\n";
+
+fn machine(folder: &tempfile::TempDir) -> Machine {
+    Machine {
+        os: Os::Linux,
+        shell: ShellKind::Bash,
+        user: "u".to_owned(),
+        home: folder.path().join("home"),
+        search_path: Vec::new(),
+    }
+}
 
 struct World {
     folder: tempfile::TempDir,
@@ -29,14 +41,7 @@ impl World {
             project: at("project/.assent/policy.toml"),
             trust: at("user/trusted-projects.json"),
         };
-        let machine = Machine {
-            os: Os::Linux,
-            shell: ShellKind::Bash,
-            user: "u".to_owned(),
-            home: at("home"),
-            search_path: Vec::new(),
-        };
-        Self { layers: Layers::new(files, &machine), folder }
+        Self { layers: Layers::new(files, &machine(&folder)), folder }
     }
 
     fn put(&self, name: &str, parts: &[&str]) {
@@ -240,6 +245,7 @@ fn rules_come_and_go_in_the_users_file() {
     world.user(&[commented]);
     world.layers.add_rule(ALLOW).unwrap();
     assert_eq!(world.behaviors().len(), 2);
+    assert_eq!(world.layers.user_rules().unwrap(), ["no", "yes"]);
     assert!(matches!(world.layers.add_rule(ALLOW), Err(EditError::Broken(_))));
     assert!(matches!(world.layers.remove_rule("other"), Err(EditError::NoSuchRule(_))));
     world.layers.remove_rule("yes").unwrap();
@@ -247,6 +253,40 @@ fn rules_come_and_go_in_the_users_file() {
     assert_eq!(left.trim_end(), commented.trim_end());
     let folder = world.layers.files().user.parent().unwrap().to_owned();
     assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "nothing is left behind");
+}
+
+/// Each of several that change the file at once finds what the others wrote.
+#[test]
+fn no_change_of_the_file_is_lost_to_another() {
+    let world = World::new();
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let rule = ALLOW.replace("yes", &format!("yes-{number}"));
+            let layers = &world.layers;
+            scope.spawn(move || layers.add_rule(&rule).unwrap());
+        }
+    });
+    assert_eq!(world.layers.user_rules().unwrap().len(), 8);
+}
+
+/// R32: a rule of one's own is there, and can be taken back, where no folder is open.
+#[test]
+fn ones_own_rules_need_no_workspace() {
+    let world = World::new();
+    world.user(&[HEAD, DENY]);
+    world.project(&["version = 2\n"]);
+    let usual = LayerFiles::without_workspace(&Places {
+        config: world.folder.path().join("user"),
+        data: PathBuf::new(),
+        state: PathBuf::new(),
+    });
+    let files = LayerFiles { managed: world.layers.files().managed.clone(), ..usual };
+    let layers = Layers::new(files, &machine(&world.folder));
+    let current = layers.current();
+    assert_eq!((current.rules.rules().len(), current.problems.as_slice()), (1, [].as_slice()));
+    assert_eq!(current.project, ProjectTrust::Absent);
+    layers.remove_rule("no").unwrap();
+    assert!(layers.user_rules().unwrap().is_empty());
 }
 
 /// R12, R20: an allow rule ends with its last day, at once and for the digest of the policy too; what forbids has no end.

@@ -51,6 +51,7 @@ pub(super) fn trusted_digest(record: &Path, project: &Path) -> Option<String> {
 /// Writes `digest` down for `project`, or takes it back.
 pub(super) fn remember(record: &Path, project: &Path, digest: Option<&str>) -> Result<(), TrustError> {
     let key = project.to_str().ok_or_else(|| io::Error::other("the path is not UTF-8"))?.to_owned();
+    let _alone = super::edit::alone();
     let mut known = load(record);
     match digest {
         Some(digest) => known.projects.insert(key, digest.to_owned()),
