@@ -150,8 +150,7 @@ impl HttpModel {
         let seconds = self.settings.connection.timeouts.first_byte.as_secs();
         let mut error = FailureCode::UpstreamError.error("");
         error.message = format!(
-            "{} sent nothing for {seconds} seconds. A local server may still be loading the model; the wait can \
-             be raised in the model settings.",
+            "{} sent nothing for {seconds} seconds. A local server may still be loading the model.",
             origin(&self.url)
         );
         error
