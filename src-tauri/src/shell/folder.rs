@@ -94,6 +94,7 @@ impl Shell {
             self.folders.update(|folders| folders.update(workspace, |folder| folder.last_used_ms = now));
             *self.open.lock().unwrap_or_else(PoisonError::into_inner) =
                 Some(OpenFolder { path: workspace.to_owned(), opened_as: None });
+            self.bridge.send(AppEvent::PermissionsChanged);
         }
     }
 
@@ -117,16 +118,23 @@ impl Shell {
         self.look_for_folder();
     }
 
-    /// Tells the window where the open folder went or came back since it was told last, or other files speak to the
-    /// model in it.
+    /// Tells the window where the open folder went or came back since it was told last, other files speak to the
+    /// model in it, or other rules count there.
     pub fn look_for_folder(&self) {
         let Some(open) = self.open_folder() else { return };
-        let now = FolderTold { gone: !open.path.is_dir(), instructions: self.instructions() };
+        let now = FolderTold {
+            gone: !open.path.is_dir(),
+            instructions: self.instructions(),
+            policy: self.policy(),
+        };
         let mut told = self.folder_told.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::replace(&mut *told, now.clone());
         drop(told);
         if before != now {
             self.tell_app();
+        }
+        if before.policy != now.policy {
+            self.bridge.send(AppEvent::PermissionsChanged);
         }
         if before.gone != now.gone {
             self.bridge.send(AppEvent::SessionsChanged);

@@ -115,6 +115,17 @@ pub struct FolderTold {
     pub gone: bool,
     /// What speaks to the model in it.
     pub instructions: Vec<view::InstructionFile>,
+    /// The rules that count in it.
+    pub policy: PolicyTold,
+}
+
+/// What of the rules can change under the window.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PolicyTold {
+    /// SHA-256 (hex) over all that decides.
+    pub version: String,
+    /// Why every call is denied.
+    pub problem: Option<view::FileProblem>,
 }
 
 /// The folder the window works in.
@@ -155,6 +166,7 @@ impl Shell {
     pub fn trust_changed(&self) {
         self.conversations.follow(|conversation| self.bring_up_to_date(conversation));
         self.tell_app();
+        self.bridge.send(view::AppEvent::PermissionsChanged);
     }
 
     /// The mode changed: open sessions follow at once, waiting calls too.

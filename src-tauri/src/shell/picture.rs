@@ -1,6 +1,6 @@
 //! The picture the window has of everything, and how it is kept up to date.
 
-use super::{OpenFolder, Shell, home};
+use super::{OpenFolder, PolicyTold, Shell, home};
 use crate::conversation::shown_call_id;
 use crate::folders::{self, Folders};
 use crate::settings::Settings;
@@ -56,7 +56,7 @@ impl Shell {
                 .collect(),
             running: self.running(),
             instructions: self.instructions(),
-            policy_problem: self.policy_problem(),
+            policy_problem: self.policy().problem,
             audit_problem: self
                 .engine
                 .get()
@@ -126,12 +126,15 @@ impl Shell {
         }
     }
 
-    /// The first policy file that is broken: until it is mended, every call is denied.
-    fn policy_problem(&self) -> Option<view::FileProblem> {
-        let engine = self.engine().ok()?;
-        let open = self.open_folder()?;
-        let layers = Layers::new(LayerFiles::usual(&self.places, &open.path), &engine.machine);
-        layers.current().problems.first().map(crate::commands::permissions::problem_view)
+    /// The rules of the open folder as they are now, with the first policy file that is broken: until it is mended,
+    /// every call is denied.
+    pub fn policy(&self) -> PolicyTold {
+        let (Ok(engine), Some(open)) = (self.engine(), self.open_folder()) else {
+            return PolicyTold::default();
+        };
+        let current = Layers::new(LayerFiles::usual(&self.places, &open.path), &engine.machine).current();
+        let problem = current.problems.first().map(crate::commands::permissions::problem_view);
+        PolicyTold { version: current.version.clone(), problem }
     }
 
     fn settings_view(&self, settings: &Settings) -> view::Settings {
