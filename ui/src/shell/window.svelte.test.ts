@@ -355,7 +355,7 @@ describe("commands", () => {
     // Dvorak: the key of a QWERTY W writes a comma.
     [{ key: ",", code: "KeyW", ctrlKey: true }, "Mod+,", true],
     [{ key: "л", code: "KeyK", ctrlKey: true }, "Mod+K", true],
-    // AZERTY: digits need Shift.
+    // On AZERTY digits need Shift.
     [{ key: "&", code: "Digit1", ctrlKey: true }, "Mod+1", true],
     // A German keyboard: so does the slash.
     [{ key: "/", code: "Digit7", ctrlKey: true, shiftKey: true }, "Mod+/", true],
