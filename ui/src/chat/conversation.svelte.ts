@@ -11,6 +11,12 @@ export interface Outgoing {
   attachments: AttachmentInput[];
 }
 
+/** A message that waits to be sent. */
+export interface Queued extends Outgoing {
+  /** The names of its files, which the last window took with it. */
+  without?: readonly string[];
+}
+
 /** Where a message on its way goes; the new chat's changes with the session it brings into being. */
 interface Destination {
   key: string;
@@ -34,7 +40,7 @@ export class Conversation {
   /** Sessions of which a summary is being made. */
   #summarised = $state.raw<ReadonlySet<string>>(new Set());
   /** What waits to be sent, by session; each goes on when its own run ends, in sight or not. */
-  #queues = $state.raw<ReadonlyMap<string, readonly Outgoing[]>>(new Map());
+  #queues = $state.raw<ReadonlyMap<string, readonly Queued[]>>(new Map());
 
   readonly #backend: Backend;
   readonly #notices: Notices;
@@ -64,7 +70,7 @@ export class Conversation {
   }
 
   /** The messages of this session that wait for the end of its run. */
-  get queue(): readonly Outgoing[] {
+  get queue(): readonly Queued[] {
     return this.#queueOf(this.#key);
   }
 
@@ -167,7 +173,7 @@ export class Conversation {
   }
 
   /** Takes a message out of the queue on screen; null where it has gone on meanwhile. */
-  unqueue(index: number): Outgoing | null {
+  unqueue(index: number): Queued | null {
     const message = this.queue[index] ?? null;
     this.#setQueue(this.#key, this.queue.filter((queued) => queued !== message));
     return message;
@@ -340,19 +346,22 @@ export class Conversation {
     return this.sessionId ?? NEW;
   }
 
-  #queueOf(key: string): readonly Outgoing[] {
+  #queueOf(key: string): readonly Queued[] {
     return this.#queues.get(key) ?? [];
   }
 
-  #setQueue(key: string, queue: readonly Outgoing[]): void {
+  #setQueue(key: string, queue: readonly Queued[]): void {
     this.#queues = new Map([...this.#queues, [key, queue]]);
     // As with a draft, the words outlive the window and the files don't.
-    if (key !== NEW) remember(`queue.${key}`, queue.length === 0 ? null : queue.map(({ text, mentions }) => ({ text, mentions, attachments: [] })));
+    if (key !== NEW) remember(`queue.${key}`, queue.length === 0 ? null : queue.map(wordsOf));
   }
 
   /** What waited when the window was closed is there again, and held: only a completed run or the person sends it. */
   #recallQueue(key: string): void {
-    if (!this.#queues.has(key)) this.#queues = new Map([...this.#queues, [key, recall<Outgoing[]>(`queue.${key}`, [])]]);
+    if (this.#queues.has(key)) return;
+    // Without its files, one that had no words is nothing.
+    const queue = recall<Queued[]>(`queue.${key}`, []).filter(({ text }) => text !== "");
+    this.#queues = new Map([...this.#queues, [key, queue]]);
   }
 
   #isSending(key: string): boolean {
@@ -370,7 +379,8 @@ export class Conversation {
   async #deliver(to: Destination, message: Outgoing, replaceFrom: string | null): Promise<boolean> {
     this.#sending.add(to);
     try {
-      const sessionId = await this.#backend.sendMessage({ sessionId: to.key === NEW ? null : to.key, ...message, replaceFrom });
+      const { text, mentions, attachments } = message;
+      const sessionId = await this.#backend.sendMessage({ sessionId: to.key === NEW ? null : to.key, text, mentions, attachments, replaceFrom });
       if (to.key === NEW) this.#begun(sessionId);
       return true;
     } catch (error) {
@@ -380,4 +390,10 @@ export class Conversation {
       this.#sending.delete(to);
     }
   }
+}
+
+/** What of a waiting message outlives the window. */
+function wordsOf({ text, mentions, attachments, without = [] }: Queued): Queued {
+  const names = [...without, ...attachments.map(({ name }) => name)];
+  return { text, mentions, attachments: [], ...(names.length > 0 && { without: names }) };
 }

@@ -209,6 +209,21 @@ describe("sending", () => {
     expect(opened().store.queue).toEqual([]);
   });
 
+  it("what waited with files waits on with its words, and says which files went; one of files only is no more", async () => {
+    const file = { name: "a.png", mediaType: "image/png", base64: "" };
+    const first = opened();
+    first.tell({ type: "run_started", sessionId: "s", runId: "r" });
+    await first.store.send({ text: "", mentions: [], attachments: [file] });
+    await first.store.send({ text: "look", mentions: [], attachments: [file] });
+    const { store, backend } = opened();
+    expect(store.queue).toEqual([{ text: "look", mentions: [], attachments: [], without: ["a.png"] }]);
+    const refused = vi.fn(() => Promise.reject({ code: "io", message: "The disk is full." }));
+    backend.sendMessage = refused;
+    await store.sendQueued();
+    expect(refused).toHaveBeenCalledWith({ sessionId: "s", text: "look", mentions: [], attachments: [], replaceFrom: null });
+    expect(opened().store.queue[0]?.without).toEqual(["a.png"]);
+  });
+
   it("again loads older parts until the message is there", async () => {
     const { store, backend, tell } = opened();
     const user = (itemId: string) => ({ kind: "user" as const, itemId, timeMs: 0, text: itemId, mentions: [], attachments: [] });
