@@ -45,6 +45,8 @@ export class Conversation {
   readonly #backend: Backend;
   readonly #notices: Notices;
   readonly #sending = new Set<Destination>();
+  /** Sessions in which the person stopped what was on. */
+  readonly #stopped = new Set<string>();
   /** Every session that was asked for or shown. */
   readonly #known = new Set<string>();
   /** The page that is on its way, by session. */
@@ -195,6 +197,7 @@ export class Conversation {
   }
 
   async stop(): Promise<void> {
+    this.#stopped.add(this.#key);
     if (this.sessionId !== null) await this.#notices.attempt(this.#backend.stop(this.sessionId));
   }
 
@@ -202,10 +205,13 @@ export class Conversation {
   async compact(): Promise<void> {
     const key = this.#key;
     if (key === NEW || this.busy) return;
+    const held = this.#queueOf(key);
+    this.#stopped.delete(key);
     this.#summarised = new Set([...this.#summarised, key]);
-    await this.#notices.attempt(this.#backend.compactSession(key));
+    const made = await this.#notices.attempt(this.#backend.compactSession(key).then(() => true));
     this.#summarised = new Set([...this.#summarised].filter((other) => other !== key));
-    await this.sendQueued(key);
+    // One that was stopped answers as one that was made. What was held before waits on, unless something was written since.
+    if (made && !this.#stopped.has(key) && this.#queueOf(key).some((message) => !held.includes(message))) await this.sendQueued(key);
   }
 
   async undoCompaction(): Promise<void> {

@@ -1,5 +1,5 @@
 /** A conversation that is compacted shows its summary, and the way back. */
-import { expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Backend } from "../backend/backend";
 import { Notices } from "../shared/notices.svelte";
 import { Conversation } from "./conversation.svelte";
@@ -46,4 +46,60 @@ it("what is written while a summary is made waits for it, in the session it is m
   expect(sendMessage).toHaveBeenCalledWith({ sessionId: "s", text: "later", mentions: [], attachments: [], replaceFrom: null });
   show("s");
   expect([store.compacting, store.queue]).toEqual([false, []]);
+});
+
+describe("what was held before a summary", () => {
+  const message = (text: string) => ({ text, mentions: [], attachments: [] });
+
+  function holding() {
+    let settle: { done: () => void; refuse: (error: unknown) => void } = { done: () => undefined, refuse: () => undefined };
+    const compactSession = () => new Promise<void>((done, refuse) => (settle = { done, refuse }));
+    const sent: string[] = [];
+    const sendMessage = async ({ text }: { text: string }): Promise<string> => {
+      sent.push(text);
+      return "s";
+    };
+    const store = new Conversation({ compactSession, sendMessage, stop: async () => undefined } as unknown as Backend, new Notices());
+    const session = { sessionId: "s", title: "", workspace: "/w", workspaceDisplay: "/w", createdMs: 0, updatedMs: 0, running: false, waiting: 0, archived: false, readOnly: null };
+    store.handle({ type: "session_opened", transcript: { session, items: [], before: null, usage: store.usage } });
+    return { store, sent, settle: () => settle };
+  }
+
+  async function hold(store: Conversation): Promise<void> {
+    store.handle({ type: "run_started", sessionId: "s", runId: "r" });
+    await store.send(message("held"));
+    store.handle({ type: "run_finished", sessionId: "s", runId: "r", itemId: "e", outcome: "cancelled", errorCode: null, message: null, turns: 1 });
+  }
+
+  beforeEach(() => localStorage.clear());
+
+  it("is held after it too", async () => {
+    const { store, sent, settle } = holding();
+    await hold(store);
+    const made = store.compact();
+    settle().done();
+    await made;
+    expect([sent, store.queue.length]).toEqual([[], 1]);
+  });
+
+  it("goes on where something was written meanwhile, as without a summary", async () => {
+    const { store, sent, settle } = holding();
+    await hold(store);
+    const made = store.compact();
+    await store.send(message("written since"));
+    settle().done();
+    await made;
+    expect(sent).toEqual(["held"]);
+  });
+
+  it.each(["stopped", "failed"])("and what was written meanwhile is held where the summary %s", async (end) => {
+    const { store, sent, settle } = holding();
+    const made = store.compact();
+    await store.send(message("written since"));
+    if (end === "stopped") await store.stop();
+    if (end === "stopped") settle().done();
+    else settle().refuse({ code: "io", message: "The server is gone." });
+    await made;
+    expect([sent, store.queue.length]).toEqual([[], 1]);
+  });
 });
