@@ -44,7 +44,7 @@ export class Conversation {
 
   readonly #backend: Backend;
   readonly #notices: Notices;
-  readonly #sending = new Set<Destination>();
+  #sending = $state.raw<readonly Destination[]>([]);
   /** Sessions in which the person stopped what was on. */
   readonly #stopped = new Set<string>();
   /** Every session that was asked for or shown. */
@@ -76,9 +76,14 @@ export class Conversation {
     return this.#queueOf(this.#key);
   }
 
+  /** A message of this session is on its way. */
+  get sending(): boolean {
+    return this.#isSending(this.#key);
+  }
+
   /** Something may be sent again, or be replaced. */
   get editable(): boolean {
-    return !this.busy && this.session?.readOnly == null;
+    return !this.busy && !this.sending && this.session?.readOnly == null;
   }
 
   /** The last message has been answered, if only in part. */
@@ -174,6 +179,14 @@ export class Conversation {
     return this.#deliver({ key }, message, null);
   }
 
+  /** Sends a button's words at once, past what is held; while something is on they wait for its end, once. */
+  async say(text: string): Promise<void> {
+    if (this.sending) return;
+    const [key, message] = [this.#key, { text, mentions: [], attachments: [] }];
+    if (!this.busy) await this.#deliver({ key }, message, null);
+    else if (!this.queue.some((queued) => queued.text === text)) this.#setQueue(key, [...this.queue, message]);
+  }
+
   /** Takes a message out of the queue on screen; null where it has gone on meanwhile. */
   unqueue(index: number): Queued | null {
     const message = this.queue[index] ?? null;
@@ -191,7 +204,7 @@ export class Conversation {
   /** Sends the last user message again, however much came after it. */
   async retry(): Promise<void> {
     const last = (): UserEntry | undefined => this.entries.findLast((entry) => entry.kind === "user");
-    if (!(await this.#loadUntil(() => last() !== undefined)) || this.busy) return;
+    if (!(await this.#loadUntil(() => last() !== undefined)) || this.busy || this.sending) return;
     const entry = last();
     if (entry) await this.resend(entry.itemId, entry.text);
   }
@@ -371,19 +384,20 @@ export class Conversation {
   }
 
   #isSending(key: string): boolean {
-    return [...this.#sending].some((to) => to.key === key);
+    return this.#sending.some((to) => to.key === key);
   }
 
   /** The new chat became a session: what is on its way in it, and what was queued meanwhile, belongs to that, whatever comes of it. */
   #begun(sessionId: string): void {
     for (const to of this.#sending) if (to.key === NEW) to.key = sessionId;
+    this.#sending = [...this.#sending];
     this.#setQueue(sessionId, [...this.#queueOf(NEW), ...this.#queueOf(sessionId)]);
     this.#setQueue(NEW, []);
   }
 
   /** Whether it was taken; why not is shown. */
   async #deliver(to: Destination, message: Outgoing, replaceFrom: string | null): Promise<boolean> {
-    this.#sending.add(to);
+    this.#sending = [...this.#sending, to];
     try {
       const { text, mentions, attachments } = message;
       const sessionId = await this.#backend.sendMessage({ sessionId: to.key === NEW ? null : to.key, text, mentions, attachments, replaceFrom });
@@ -393,7 +407,7 @@ export class Conversation {
       this.#notices.fail(error);
       return false;
     } finally {
-      this.#sending.delete(to);
+      this.#sending = this.#sending.filter((other) => other !== to);
     }
   }
 }

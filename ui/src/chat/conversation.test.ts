@@ -224,6 +224,27 @@ describe("sending", () => {
     expect(opened().store.queue[0]?.without).toEqual(["a.png"]);
   });
 
+  it("of a button's words goes past what is held, and once however often it is pressed", async () => {
+    const { store, backend, tell } = opened();
+    let arrive: (sessionId: string) => void = () => undefined;
+    const sendMessage = vi.fn((_: { text: string }) => new Promise<string>((resolve) => (arrive = resolve)));
+    backend.sendMessage = sendMessage;
+    tell({ type: "run_started", sessionId: "s", runId: "r" });
+    await store.send(message("held"));
+    for (let n = 0; n < 2; n++) await store.say("Ask again.");
+    expect(store.queue.map((queued) => queued.text)).toEqual(["held", "Ask again."]);
+    tell(finished("cancelled"));
+    expect([store.editable, store.sending]).toEqual([true, false]);
+    const first = store.say("Go on.");
+    expect([store.editable, store.sending]).toEqual([false, true]);
+    await store.say("Go on.");
+    await store.retry();
+    arrive("s");
+    await first;
+    expect(sendMessage.mock.calls.map(([sent]) => sent.text)).toEqual(["Go on."]);
+    expect([store.editable, store.queue.length]).toEqual([true, 2]);
+  });
+
   it("again loads older parts until the message is there", async () => {
     const { store, backend, tell } = opened();
     const user = (itemId: string) => ({ kind: "user" as const, itemId, timeMs: 0, text: itemId, mentions: [], attachments: [] });

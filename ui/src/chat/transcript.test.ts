@@ -20,7 +20,7 @@ function shown(items: TranscriptItem[], onsend: (text: string) => void = () => u
   const open = (session: SessionSummary): AppEvent => ({ type: "session_opened", transcript: { session, items, before: null, usage: store.usage } });
   store.handle(open(SESSION));
   const { container } = render(withUi(Transcript, { backend, navigation }), { store, onsay: () => undefined, onsend });
-  return { store, navigation, container, open };
+  return { store, backend, navigation, container, open };
 }
 
 const calls = (count: number): TranscriptItem[] =>
@@ -91,6 +91,17 @@ describe("a run that ended without an answer", () => {
     await fireEvent.click(container.querySelector(".end button") as HTMLElement);
     expect(onsend).toHaveBeenCalledWith("Go on.");
     expect(store.entries).toHaveLength(4);
+  });
+
+  it("offers nothing while a message is on its way", async () => {
+    const { container, store, backend } = shown([message, ...calls(1), end("turn_limit")]);
+    let arrive: (sessionId: string) => void = () => undefined;
+    backend.sendMessage = () => new Promise((resolve) => (arrive = resolve));
+    await expect.poll(() => buttons(container)).toEqual(["Go on"]);
+    void store.say("Go on.");
+    await expect.poll(() => buttons(container)).toEqual([]);
+    arrive("s");
+    await expect.poll(() => buttons(container)).toEqual(["Go on"]);
   });
 
   it("before any reply is tried again", async () => {
