@@ -3,6 +3,14 @@ import { describe, expect, it } from "vitest";
 import { called, fake, open } from "./page";
 
 describe("a setting", () => {
+  it("that the file names in between is shown", async () => {
+    const { page } = await open("scenario=demo&size=17");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Appearance" }).click();
+    expect(await page.locator("#s-size").inputValue()).toBe("17");
+    await page.close();
+  });
+
   it("that isn't taken shows what counts", async () => {
     const { page } = await open("scenario=demo");
     await page.keyboard.press("Control+,");
@@ -101,6 +109,18 @@ describe("a model profile", () => {
     await page.getByRole("button", { name: "Test", exact: true }).click();
     await page.getByText("DeepSeek answers.").waitFor();
     expect(await called(page, "test_connection")).toHaveLength(1);
+    await page.close();
+  });
+
+  it("that is edited beside one that is added has fields of its own", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Edit DeepSeek" }).click();
+    await page.getByRole("button", { name: "Add a server" }).click();
+    await page.getByLabel("Model", { exact: true }).nth(1).fill("new");
+    expect(await page.getByLabel("Model", { exact: true }).first().inputValue()).toBe("deepseek-chat");
+    const ids = await page.evaluate(() => [...document.querySelectorAll("dialog [id]")].map((element) => element.id));
+    expect(new Set(ids).size).toBe(ids.length);
     await page.close();
   });
 
