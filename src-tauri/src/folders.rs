@@ -11,6 +11,19 @@ use std::path::{Path, PathBuf};
 /// Recents beyond this are forgotten, unless they are pinned or trusted.
 const RECENTS: usize = 20;
 
+const HEADER: &str = "\
+# The folders that Assent knows. The app changes this file too; what you edit while it runs is kept, comments aside, and
+# counts from its next start on.
+#
+# path             the real one
+# last_used_ms     when it was open last, Unix milliseconds; 0: not among the recents
+# pinned           whether it stays at the top of the list
+# trusted_ms       since when it is trusted; absent: it is restricted
+# shell_off        whether commands are switched off there
+# kept_restricted  whether you were asked to trust it and said no
+
+";
+
 /// One folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -142,7 +155,8 @@ impl FoldersFile {
             there.changed(before, now)
         };
         let folders = changed_entries(there, &before.folders, &now.folders, key, merge);
-        replace(&self.path, toml::to_string(&Folders { folders })?.as_bytes())
+        let text = format!("{HEADER}{}", toml::to_string(&Folders { folders })?);
+        replace(&self.path, text.as_bytes())
     }
 
     /// Removes it: no folder is known, none is trusted.
@@ -233,6 +247,11 @@ mod tests {
         folders.update(Path::new("/no"), |folder| folder.kept_restricted = true);
         file.write(&Folders::default(), &folders).unwrap();
         assert_eq!(file.read().unwrap(), folders);
+        let text = std::fs::read_to_string(&file.path).unwrap();
+        let told = |line: &str| {
+            line.split_once(" = ").is_none_or(|(field, _)| text.contains(&format!("\n# {field} ")))
+        };
+        assert!(text.lines().all(told), "{text}");
         file.remove().unwrap();
         assert_eq!(file.read().unwrap(), Folders::default());
     }

@@ -7,6 +7,18 @@ use assent_agent::clock::end_of_day;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
+const HEADER: &str = "\
+# Where those rules of policy.toml come from that Assent wrote there when you granted them. This file allows nothing:
+# the rules count as they stand in policy.toml.
+#
+# rule        the rule's name
+# text        as it was written
+# call        the call it was made from
+# created_ms  when, Unix milliseconds
+# expires     the last day on which it counts; absent: it stays
+
+";
+
 /// A grant of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionGrant {
@@ -117,7 +129,31 @@ impl OriginsFile {
     /// # Errors
     /// When it can't be written.
     pub fn write(&self, origins: &Origins) -> anyhow::Result<()> {
-        replace(&self.path, toml::to_string(origins)?.as_bytes())
+        let text = format!("{HEADER}{}", toml::to_string(origins)?);
+        replace(&self.path, text.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Origins, OriginsFile, RuleOrigin};
+
+    #[test]
+    fn the_file_reads_back_and_explains_its_fields() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = OriginsFile::in_folder(folder.path());
+        let of = |text: &str| text.to_owned();
+        let expires = Some(of("2026-12-31"));
+        let origin =
+            RuleOrigin { rule: of("r"), text: of("[[rules]]"), call: of("c"), created_ms: 1, expires };
+        let origins = Origins { grants: vec![origin] };
+        file.write(&origins).unwrap();
+        assert_eq!(file.read().unwrap(), origins);
+        let text = std::fs::read_to_string(&file.path).unwrap();
+        let told = |line: &str| {
+            line.split_once(" = ").is_none_or(|(field, _)| text.contains(&format!("\n# {field} ")))
+        };
+        assert!(text.lines().all(told), "{text}");
     }
 }
 

@@ -24,10 +24,23 @@ const HEADER: &str = "\
 # approval_minutes  how long a call waits for you, 1 to 60
 # max_turns         model replies in one run, 1 to 200
 # mode              \"strict\", \"balanced\" or \"sandboxed\"
+# first_run_done    whether the first minute is over
+# active_profile    the id of the profile that the next message goes to
 # reviewer          the id of a profile whose model also judges calls; it can only tighten
-# profiles          models; keys are never in this file. One with without_tools = true is only talked to
+# profiles          models, see below; keys are never in this file
 # audit_export      where the audit log is also sent (OpenTelemetry, OTLP/HTTP); absent: nowhere.
 #                   endpoint = \"https://collector.example:4318\", headers = { x-key = \"$VARIABLE\" }
+# window            width and height in logical pixels, and whether it was maximized, when it was closed
+#
+# Of each profile:
+# id, name          its own, and what the window calls it
+# kind              \"chat_completions\", \"anthropic\" or \"tour\"
+# base_url, model   the server's address, and which of its models
+# key               where its key is: \"keychain\", \"memory\" or \"file\"; absent: it has none
+# context_window    tokens that the model reads at most; absent: what is known of it
+# without_tools     whether it is only talked to
+# proxy, ca_file    a proxy instead of the system's; certificates in PEM trusted beside the system's
+# headers           further ones of each request, name and value, in clear
 
 ";
 
@@ -323,8 +336,40 @@ pub fn replace(path: &Path, content: &[u8]) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Profile, Settings, SettingsFile, TOUR};
-    use crate::view::ProviderKind;
+    use super::{HEADER, Profile, Settings, SettingsFile, TOUR, WindowSize};
+    use crate::view::{Header, KeyPlace, ProviderKind};
+    use assent_agent::audit::otlp_settings::ExportSettings;
+    use std::collections::BTreeMap;
+
+    /// Every field that the file may hold is told at its head.
+    #[test]
+    fn every_field_is_explained() {
+        let profile = Profile {
+            key: Some(KeyPlace::File),
+            context_window: Some(1),
+            without_tools: true,
+            proxy: "http://proxy".into(),
+            ca_file: "/ca.pem".into(),
+            headers: vec![Header { name: "X-Team".into(), value: "blue".into() }],
+            ..Profile::tour()
+        };
+        let settings = Settings {
+            reviewer: Some("tour".into()),
+            audit_export: Some(ExportSettings {
+                endpoint: "https://collector.example".into(),
+                headers: BTreeMap::new(),
+            }),
+            window: Some(WindowSize { width: 1.0, height: 1.0, maximized: false }),
+            profiles: vec![profile],
+            ..Settings::default()
+        };
+        let written: toml::Table = toml::from_str(&toml::to_string(&settings).unwrap()).unwrap();
+        let profile = written["profiles"][0].as_table().unwrap();
+        let words: Vec<&str> = HEADER.split(|part: char| !part.is_alphanumeric() && part != '_').collect();
+        let fields = written.keys().chain(profile.keys());
+        let untold: Vec<_> = fields.filter(|field| !words.contains(&field.as_str())).collect();
+        assert_eq!(untold, [""; 0]);
+    }
 
     #[test]
     fn what_was_written_is_read_back() {
