@@ -229,3 +229,26 @@ fn has_english(said: &str) -> bool {
     };
     words.windows(2).any(|pair| matches!(pair, [one, other] if is_word(one) && is_word(other)))
 }
+
+/// What is wrong with the arguments of a call, as the test box of the permissions tells it.
+#[test]
+fn what_is_wrong_with_arguments_has_its_words() {
+    let mut found = vec![
+        "unknown field `a`, expected one of `b`, `c`, `d`".to_owned(),
+        "unknown field `a`, expected `b` or `c`".to_owned(),
+        "unknown field `a`, expected `b`".to_owned(),
+        "missing field `a`".to_owned(),
+        "invalid type: integer `1`, expected a string".to_owned(),
+    ];
+    for file in files(&source("crates/agent/src")) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let said = text.split("InvalidArguments(").skip(1).filter_map(|rest| {
+            let rest = rest.strip_prefix("format!(").unwrap_or(rest);
+            rest.strip_prefix('"')?.split_once('"').map(|(literal, _)| with_samples(literal))
+        });
+        found.extend(said);
+    }
+    assert!(found.len() > 12, "only {} were found: the search is broken", found.len());
+    let missing = found.into_iter().filter(|english| failure_in(Language::Chinese, english) == *english);
+    none("no Chinese in ui/locales/request/zh-CN.json", missing.collect());
+}

@@ -40,7 +40,7 @@ async fn the_first_minute_is_in_chinese_on_every_surface() {
     assert!(deny.default && deny.focused, "{deny:?}");
     let text = app.native.text_of(dialog.text().unwrap()).await.unwrap();
     app.picture("chinese-dialog").unwrap();
-    for label in ["询问理由", "工作区", "路径", "内容", "沙箱", "校验"] {
+    for label in ["询问理由", "工作区", "路径", "内容", "沙箱", "校验码"] {
         assert!(text.lines().any(|line| line.starts_with(label)), "{label} in\n{text}");
     }
     let sentences = dialog.says();

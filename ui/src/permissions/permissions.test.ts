@@ -1,9 +1,13 @@
+import { fireEvent, render, screen } from "@testing-library/svelte";
 import { expect, it, vi } from "vitest";
 import type { Backend } from "../backend/backend";
 import { FakeBackend } from "../backend/fake";
 import type { App } from "../backend/types";
 import { Notices } from "../shared/notices.svelte";
+import { sourceName } from "../shared/calls";
+import { withUi } from "../shared/with_ui.test_host";
 import { Permissions } from "./permissions.svelte";
+import Protected from "./Protected.svelte";
 
 const { app: APP } = new FakeBackend("demo", new URLSearchParams()).world;
 const SHOP = APP.recents[0];
@@ -35,3 +39,19 @@ it("an answer to an older question is dropped", async () => {
   await Promise.all(both);
   expect(permissions.view).toEqual({ policyVersion: "new" });
 });
+
+it("says whose each hook is, and what is wrong with their file", async () => {
+  const backend = new FakeBackend("demo", new URLSearchParams());
+  const hooks = [
+    { event: "PreToolUse", command: "check.sh", layer: "user" },
+    { event: "Stop", command: "log.sh", layer: "managed" },
+    { event: "!", command: "Can't read the hooks: line 3.", layer: "" },
+  ];
+  render(withUi(Protected, { backend }), { view: { ...backend.world.permissions, hooks } });
+  await fireEvent.click(screen.getByText("Hooks"));
+  screen.getByText("PreToolUse: check.sh (yours)");
+  screen.getByText("Stop: log.sh (the administrator's)");
+  screen.getByText("Can't read the hooks: line 3.");
+});
+
+it("arguments that don't fit have their word as what decides", () => expect(sourceName("arguments")).toBe("the arguments"));
