@@ -138,15 +138,21 @@ impl OriginsFile {
 mod tests {
     use super::{Origins, OriginsFile, RuleOrigin};
 
+    fn origin(rule: &str) -> RuleOrigin {
+        RuleOrigin {
+            rule: rule.into(),
+            text: String::new(),
+            call: "c".into(),
+            created_ms: 1,
+            expires: Some("2026-12-31".into()),
+        }
+    }
+
     #[test]
     fn the_file_reads_back_and_explains_its_fields() {
         let folder = tempfile::tempdir().unwrap();
         let file = OriginsFile::in_folder(folder.path());
-        let of = |text: &str| text.to_owned();
-        let expires = Some(of("2026-12-31"));
-        let origin =
-            RuleOrigin { rule: of("r"), text: of("[[rules]]"), call: of("c"), created_ms: 1, expires };
-        let origins = Origins { grants: vec![origin] };
+        let origins = Origins { grants: vec![origin("a")] };
         file.write(&origins).unwrap();
         assert_eq!(file.read().unwrap(), origins);
         let text = std::fs::read_to_string(&file.path).unwrap();
@@ -155,21 +161,9 @@ mod tests {
         };
         assert!(text.lines().all(told), "{text}");
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Origins, RuleOrigin};
 
     #[test]
     fn a_rule_that_was_taken_out_by_hand_is_no_grant() {
-        let origin = |rule: &str| RuleOrigin {
-            rule: rule.into(),
-            text: String::new(),
-            call: "c".into(),
-            created_ms: 1,
-            expires: None,
-        };
         let origins = Origins { grants: vec![origin("a"), origin("b")] };
         assert_eq!(origins.among(&["b".to_owned(), "c".to_owned()]), [origin("b")]);
     }
