@@ -192,7 +192,7 @@ pub async fn locate_workspace(shell: Shared<'_>, session_id: String) -> Reply<As
     };
     let real = real_folder(&picked)?;
     // The folder changes only where the session comes along.
-    shell.forget_conversation(&session_id);
+    shell.end_conversation(&session_id).await;
     let (from, scratch) = (PathBuf::from(&record.workspace), shell.engine()?.scratch(&session_id));
     Changes::relocate(&from, &real, &scratch)?;
     if let Err(error) = shell.store()?.relocate(&session_id, &real.to_string_lossy()) {

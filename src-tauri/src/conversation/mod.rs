@@ -44,7 +44,7 @@ pub struct Conversation {
     teller: Arc<Mutex<Teller>>,
     reporter: Arc<dyn Observer>,
     runs: Runs,
-    _lock: SessionLock,
+    lock: Mutex<Option<SessionLock>>,
 }
 
 /// What a run is about.
@@ -84,7 +84,7 @@ impl Conversation {
             teller,
             reporter,
             runs: Runs::default(),
-            _lock: lock,
+            lock: Mutex::new(Some(lock)),
         }
     }
 
@@ -108,9 +108,11 @@ impl Conversation {
         self.runs.stop();
     }
 
-    /// Stops the run that is on, lets none begin any more, and waits until it is over.
+    /// Stops what is on, lets nothing begin any more, waits until it is over, and lets go of the session: whoever still
+    /// speaks of its run has it no more.
     pub async fn close(&self) {
         self.runs.close().await;
+        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
     /// Marks the start of a run, which is on until what this gives is dropped.

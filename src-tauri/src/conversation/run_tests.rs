@@ -86,6 +86,16 @@ fn the_next_run_writes_a_reply_of_its_own() {
     assert_eq!(teller.items().len(), 2, "{:?}", teller.items());
 }
 
+/// Somebody may still hold it, to say that its run ended.
+#[tokio::test]
+async fn a_closed_conversation_lets_go_of_its_session() {
+    let (conversation, world) = conversation(Panics);
+    let scratch = world.folder("data").join("s1");
+    assert!(SessionLock::is_taken(&scratch));
+    conversation.close().await;
+    assert!(!SessionLock::is_taken(&scratch) && conversation.begin().is_err());
+}
+
 #[tokio::test]
 async fn a_run_that_panics_has_an_end() {
     let (conversation, _world) = conversation(Panics);

@@ -34,9 +34,9 @@ impl<T> Roster<T> {
     }
 
     /// Takes the first that is `wanted` out.
-    pub fn remove(&self, wanted: impl Fn(&T) -> bool) -> Option<Arc<T>> {
+    pub fn remove(&self, wanted: impl Fn(&Arc<T>) -> bool) -> Option<Arc<T>> {
         let mut all = self.all();
-        let place = all.iter().position(|one| wanted(one))?;
+        let place = all.iter().position(wanted)?;
         Some(all.remove(place))
     }
 
@@ -74,8 +74,8 @@ mod tests {
         for one in [1, 2] {
             roster.add(Arc::new(one), |_| {});
         }
-        let Some(gone) = roster.remove(|one| *one == 1) else { panic!("it was there") };
+        let Some(gone) = roster.remove(|one| **one == 1) else { panic!("it was there") };
         assert_eq!((*gone, roster.list()), (1, vec![Arc::new(2)]));
-        assert_eq!(roster.remove(|one| *one == 1), None);
+        assert_eq!(roster.remove(|one| **one == 1), None);
     }
 }

@@ -23,7 +23,7 @@ use assent_agent::layers::{LayerFiles, Layers};
 use assent_agent::model::tokens::estimate_message;
 use assent_agent::model::{Attachment, ModelClient, ProposedCall, ToolMessage};
 use assent_agent::session::{
-    Fate, Filter, SessionLock, SessionLockError, SessionRecord, SessionStore, StoredHistory, open_calls,
+    Fate, Filter, SessionLock, SessionRecord, SessionStore, StoredHistory, open_calls,
     resume,
 };
 use assent_agent::turn::{History as _, HistoryError, Limits};
@@ -96,12 +96,15 @@ impl Shell {
         self.conversations.list()
     }
 
-    /// Drops a conversation from memory; it ends, and its lock is let go.
-    pub fn forget_conversation(&self, id: &str) {
-        if let Some(conversation) = self.conversations.remove(|conversation| conversation.id == id) {
-            conversation.stop();
-            self.end_session_grants(id);
-        }
+    /// Ends a conversation of this process and drops it from memory: its run first, then its lock is let go. Whether
+    /// there was one.
+    pub async fn end_conversation(&self, id: &str) -> bool {
+        let Some(conversation) = self.running_conversation(id) else { return false };
+        // Until its end it stays on the list: another process is not who has it.
+        conversation.close().await;
+        drop(self.conversations.remove(|listed| Arc::ptr_eq(&conversation, listed)));
+        self.end_session_grants(id);
+        true
     }
 
     /// Deletes a session with everything that belongs to it: undo copies, whole outputs, what was moved to quarantine.
@@ -111,17 +114,12 @@ impl Shell {
     /// When another process runs it, or something of it can't be deleted.
     pub async fn delete_session(&self, id: &str) -> Reply<()> {
         let scratch = self.engine()?.scratch(id);
-        match self.conversations.remove(|conversation| conversation.id == id) {
-            Some(conversation) => conversation.close().await,
-            None => {
-                SessionLock::take(&scratch)
-                    .map_err(|error| BackendError::new("read_only", format!("Can't {error}.")))?;
-            }
+        if !self.end_conversation(id).await {
+            SessionLock::take(&scratch)
+                .map_err(|error| BackendError::new("read_only", format!("Can't {error}.")))?;
         }
-        self.end_session_grants(id);
         self.background.end(id).await;
         self.waiting.withdraw_adopted(id);
-        // First of all from the list: whoever lists a session looks into its folder, and makes it anew.
         self.store()?.delete(id).map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
         self.bridge.send(AppEvent::SessionDeleted { session_id: id.to_owned() });
         let kept = format!("delete {}", scratch.display());
@@ -165,9 +163,7 @@ impl Shell {
         let path = PathBuf::from(&record.workspace);
         let taken = || {
             conversation.is_none()
-                && self.engine().is_ok_and(|engine| {
-                    matches!(SessionLock::take(&engine.scratch(&record.id)), Err(SessionLockError::Taken))
-                })
+                && self.engine().is_ok_and(|engine| SessionLock::is_taken(&engine.scratch(&record.id)))
         };
         let read_only = if !path.is_dir() {
             Some(view::ReadOnly::FolderMissing)

@@ -2,6 +2,12 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+const FILE_NAME: &str = "lock";
+
+/// Who looks takes the lock for a moment; nobody of this process takes that for a holder.
+static LOOK: Mutex<()> = Mutex::new(());
 
 /// Held while a process runs a session; the system lets it go when the process ends, however it ends.
 #[derive(Debug)]
@@ -31,7 +37,8 @@ impl SessionLock {
     /// # Errors
     /// When another process has it, or the folder can't be written.
     pub fn take(scratch: &Path) -> Result<Self, SessionLockError> {
-        let path = scratch.join("lock");
+        let _nobody_looks = LOOK.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = scratch.join(FILE_NAME);
         let fault = |source| SessionLockError::File { path: path.clone(), source };
         std::fs::create_dir_all(scratch).map_err(fault)?;
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(fault)?;
@@ -40,5 +47,13 @@ impl SessionLock {
             Err(TryLockError::WouldBlock) => Err(SessionLockError::Taken),
             Err(TryLockError::Error(source)) => Err(fault(source)),
         }
+    }
+
+    /// Whether a process runs the session whose own folder is `scratch`. Looking makes nothing.
+    #[must_use]
+    pub fn is_taken(scratch: &Path) -> bool {
+        let _nobody_takes = LOOK.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ok(file) = File::open(scratch.join(FILE_NAME)) else { return false };
+        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
     }
 }

@@ -356,6 +356,29 @@ fn one_process_runs_a_session() {
     SessionLock::take(folder.path()).unwrap();
 }
 
+/// The list of sessions looks at each of them, also while one is taken up.
+#[test]
+fn looking_whether_a_session_is_taken_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let scratch = folder.path().join("s");
+    assert!(!SessionLock::is_taken(&scratch) && !scratch.exists());
+    let held = SessionLock::take(&scratch).unwrap();
+    assert!(SessionLock::is_taken(&scratch));
+    drop(held);
+    assert!(!SessionLock::is_taken(&scratch));
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                let _ = SessionLock::is_taken(&scratch);
+            }
+        });
+        let refused = (0..2_000).filter(|_| SessionLock::take(&scratch).is_err()).count();
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(refused, 0);
+    });
+}
+
 /// R35, R53: what was said is flushed at every commit, as the log is; only what still streams isn't, and it changes nothing
 /// for what comes after it, also where it can't be kept.
 #[test]
