@@ -5,9 +5,11 @@ use assent_agent::event::Outcome;
 use assent_agent::model::history::check;
 use assent_agent::model::{Message, ModelError, Reply, StopReason};
 use assent_agent::turn::History as _;
+use assent_agent::turn::Limits;
 use assent_policy::ToolEffect;
-use e2e::{Bench, ScriptedModel, bench, call, calls, text};
+use e2e::{Bench, ScriptedModel, World, bench, call, calls, desk, text};
 use serde_json::json;
+use std::sync::Arc;
 
 fn probe_call(id: &str, path: &str) -> Reply {
     calls([call(id, "probe", json!({"path": path}))])
@@ -170,4 +172,20 @@ async fn an_id_that_comes_twice_is_replaced() {
     assert_eq!((finished.outcome, bench.probe.runs()), (Outcome::Completed, 2));
     assert_paired(&bench);
     assert_eq!(bench.audit.story("c1").matches("start").count(), 1);
+}
+
+/// A session lives for days, and its settings change meanwhile: each run has the model, the limits and the date of its
+/// beginning.
+#[tokio::test]
+async fn a_run_begins_with_what_holds_by_then() {
+    let desk = desk(World::new(), ScriptedModel::default());
+    desk.say("hello").await;
+    let listing = |id| calls([call(id, "list_dir", json!({"path": "."}))]);
+    let model = ScriptedModel::new([listing("c1"), listing("c2")]);
+    let limits = Limits { turns: 1, ..Limits::default() };
+    desk.session.begin_with(Arc::new(model.clone()), limits, "2026-12-01".to_owned());
+    assert_eq!(desk.say("list").await.outcome, Outcome::TurnLimit);
+    let requests = model.requests();
+    assert_eq!(requests.len(), 1);
+    assert!(requests[0].system.contains("Date: 2026-12-01."), "{}", requests[0].system);
 }

@@ -290,11 +290,11 @@ impl Shell {
             self.bridge.send(told);
             attachments = along;
         }
-        conversation.session().set_model(client);
+        let now = SystemClock.now_ms();
+        conversation.session().begin_with(client, limits(&self.settings.get()), date(now));
         let (named, refused) = conversation.session().mentioned(&message.mentions);
         attachments.extend(named);
         let shown_attachments = attachments.iter().map(stored::attachment_view).collect();
-        let now = SystemClock.now_ms();
         conversation.teller().user(now, &message.text, &message.mentions, shown_attachments);
         for NotAttached { name, why } in refused {
             let message = format!("{name} is not sent along: {}.", why.trim_end_matches('.')).into();
@@ -415,7 +415,7 @@ impl Shell {
                 model: client,
                 reviewer: self.reviewer(&settings)?,
                 observer: Arc::clone(&reporter),
-                limits: Limits { turns: u32::from(settings.max_turns), ..Limits::default() },
+                limits: limits(&settings),
                 date: date(SystemClock.now_ms()),
                 workspace,
             })
@@ -528,6 +528,10 @@ impl Shell {
             tracing::info!(why, "no notification");
         }
     }
+}
+
+fn limits(settings: &Settings) -> Limits {
+    Limits { turns: u32::from(settings.max_turns), ..Limits::default() }
 }
 
 fn fresh_id() -> Reply<String> {

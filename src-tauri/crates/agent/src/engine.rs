@@ -114,7 +114,7 @@ pub struct Session {
     model: Arc<RwLock<Arc<dyn ModelClient>>>,
     gate: Arc<Gate>,
     observer: Arc<dyn Observer>,
-    limits: Limits,
+    limits: RwLock<Limits>,
 }
 
 /// Where a session works, as its model is told.
@@ -123,7 +123,7 @@ struct Place {
     places: Places,
     workspace: Arc<Workspace>,
     circumstances: Arc<SessionCircumstances>,
-    date: String,
+    date: RwLock<String>,
 }
 
 impl Engine {
@@ -177,7 +177,7 @@ impl Engine {
             places: self.places.clone(),
             workspace: Arc::clone(&workspace),
             circumstances: Arc::clone(&circumstances),
-            date,
+            date: RwLock::new(date),
         });
         let (now, prompted) = (Arc::clone(&model), Arc::clone(&place));
         let task = Task::new(subagent::Parts {
@@ -189,6 +189,7 @@ impl Engine {
         });
         let tools = self.tools.iter().cloned().chain([Arc::new(task) as Arc<dyn Tool>]);
         let gate = gate(Registry::new(tools)?);
+        let limits = RwLock::new(limits);
         Ok(Session { id, engine: self.clone(), place, history, model, gate, observer, limits })
     }
 
@@ -289,9 +290,11 @@ impl Session {
         &self.place.circumstances
     }
 
-    /// The next run talks to `model`.
-    pub fn set_model(&self, model: Arc<dyn ModelClient>) {
+    /// The next run talks to `model`, stops by itself at `limits`, and is told that today is `date`.
+    pub fn begin_with(&self, model: Arc<dyn ModelClient>, limits: Limits, date: String) {
         *self.model.write().unwrap_or_else(PoisonError::into_inner) = model;
+        *self.limits.write().unwrap_or_else(PoisonError::into_inner) = limits;
+        *self.place.date.write().unwrap_or_else(PoisonError::into_inner) = date;
     }
 
     /// Changes the mode and records it. What loosens has been asked by the caller, natively.
@@ -374,7 +377,7 @@ impl Session {
             observer: Arc::clone(&self.observer),
             system: self.place.prompt(),
             hidden: hidden(&self.place.circumstances),
-            limits: self.limits,
+            limits: *self.limits.read().unwrap_or_else(PoisonError::into_inner),
         }
     }
 
@@ -403,7 +406,7 @@ impl Place {
             os: self.machine.os,
             shell: self.machine.shell,
             mode: self.circumstances.mode(),
-            date: &self.date,
+            date: &self.date.read().unwrap_or_else(PoisonError::into_inner),
             instructions: &files,
         })
     }
