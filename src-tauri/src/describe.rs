@@ -49,8 +49,8 @@ impl Describe for Descriptions {
         };
         let mut approvals = shell.approvals.lock().unwrap_or_else(PoisonError::into_inner);
         approvals.insert(approval.id.clone(), card.clone());
-        drop(approvals);
         shell.bridge.send(AppEvent::ApprovalWaiting { approval: Box::new(card) });
+        drop(approvals);
         shell.session_changed(&approval.session);
     }
 
@@ -62,7 +62,6 @@ impl Describe for Descriptions {
 
     fn settled(&self, approval: &Approval, answer: &Answer) {
         let Some(shell) = self.0.upgrade() else { return };
-        shell.approvals.lock().unwrap_or_else(PoisonError::into_inner).remove(&approval.id);
         let (end, surface, words) = match answer {
             Answer::Allowed { surface } => (ApprovalEnd::Allowed, Some(*surface), None),
             Answer::Denied { surface, words } => (ApprovalEnd::Denied, Some(*surface), words.clone()),
@@ -70,6 +69,8 @@ impl Describe for Descriptions {
             Answer::Withdrawn => (ApprovalEnd::Withdrawn, None, None),
             Answer::Unavailable { .. } => (ApprovalEnd::Unavailable, None, None),
         };
+        let mut approvals = shell.approvals.lock().unwrap_or_else(PoisonError::into_inner);
+        approvals.remove(&approval.id);
         shell.bridge.send(AppEvent::ApprovalSettled {
             approval_id: approval.id.clone(),
             session_id: approval.session.clone(),
@@ -78,6 +79,7 @@ impl Describe for Descriptions {
             surface: surface.map(Surface::from),
             words: words.map(|words| shown(&words)),
         });
+        drop(approvals);
         shell.session_changed(&approval.session);
     }
 

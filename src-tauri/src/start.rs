@@ -278,6 +278,7 @@ impl Standing {
                 session_grants: Mutex::default(),
                 origins,
                 conversations: Default::default(),
+                picturing: Mutex::default(),
                 approvals: Mutex::default(),
                 sandbox: RwLock::new(view::Sandbox::testing()),
                 safe_mode,

@@ -95,7 +95,7 @@ pub async fn open_folder(shell: Shared<'_>, which: Which) -> Reply<()> {
 /// Versions, sandbox and the last log lines, as text to copy; no arguments, no messages, no keys.
 #[tauri::command]
 pub fn diagnostics(shell: Shared<'_>) -> Reply<String> {
-    let view = shell.view();
+    let view = shell.picture(|app| app);
     let mut out = vec![
         format!("Assent {} on {} {}", view.version, view.os, std::env::consts::ARCH),
         format!("language {}, mode {}, safe mode {}", view.language, view.mode.as_str(), view.safe_mode),

@@ -16,7 +16,7 @@ use tauri::{Manager as _, WebviewWindow};
 /// Opens the stream of events; the first says how everything is.
 #[tauri::command]
 pub fn subscribe(shell: Shared<'_>, channel: Channel<AppEvent>) {
-    shell.bridge.subscribe(channel, AppEvent::App { app: Box::new(shell.view()) });
+    shell.picture(|app| shell.bridge.subscribe(channel, AppEvent::App { app: Box::new(app) }));
     if let Some(trouble) = log::trouble() {
         shell.warn("log", trouble);
     }

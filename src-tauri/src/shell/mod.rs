@@ -90,7 +90,9 @@ pub struct Shell {
     pub origins: KeptFile<Origins>,
     /// The conversations that this process has taken up.
     pub conversations: Roster<Conversation>,
-    /// What waits, as the window shows it.
+    /// Held while a picture of everything is made and sent.
+    pub picturing: Mutex<()>,
+    /// What waits, as the window shows it; changes are told under this lock.
     pub approvals: Mutex<BTreeMap<String, view::Approval>>,
     /// The sandbox as its self-test saw it.
     pub sandbox: RwLock<view::Sandbox>,

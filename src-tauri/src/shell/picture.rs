@@ -27,11 +27,21 @@ impl Shell {
 
     /// Tells the window how everything is.
     pub fn tell_app(&self) {
-        self.bridge.send(AppEvent::App { app: Box::new(self.view()) });
+        self.picture(|app| self.bridge.send(AppEvent::App { app: Box::new(app) }));
     }
 
-    /// Everything the window shows as a whole.
-    pub fn view(&self) -> view::App {
+    /// Gives `send` everything the window shows as a whole. Pictures leave in the order they are made, and what begins or
+    /// ends to wait meanwhile is told before this one, which has it, or after it.
+    pub fn picture<T>(&self, send: impl FnOnce(view::App) -> T) -> T {
+        let _one_at_a_time = self.picturing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut app = self.view();
+        let approvals = self.approvals.lock().unwrap_or_else(PoisonError::into_inner);
+        app.approvals = approvals.values().cloned().collect();
+        send(app)
+    }
+
+    /// Everything but what waits.
+    fn view(&self) -> view::App {
         let settings = self.settings.get();
         let folders = self.folders.get();
         view::App {
@@ -47,13 +57,7 @@ impl Shell {
             mode: settings.mode,
             sandbox: self.sandbox.read().unwrap_or_else(PoisonError::into_inner).clone(),
             settings: self.settings_view(&settings),
-            approvals: self
-                .approvals
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .values()
-                .cloned()
-                .collect(),
+            approvals: Vec::new(),
             running: self.running(),
             instructions: self.instructions(),
             policy_problem: self.policy().problem,

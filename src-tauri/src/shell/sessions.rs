@@ -134,7 +134,6 @@ impl Shell {
         let Some(approval) = approvals.get_mut(id) else { return };
         change(approval);
         let approval = Box::new(approval.clone());
-        drop(approvals);
         self.bridge.send(AppEvent::ApprovalWaiting { approval });
     }
 
