@@ -10,6 +10,7 @@ use crate::view::{AppEvent, Panel};
 use crate::{drops, window};
 use assent_agent::approval::Surface;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Window, WindowEvent};
 
@@ -46,8 +47,8 @@ pub fn window_event(window: &Window, event: &WindowEvent) {
         WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) => drops::take(&shell, paths.clone()),
         WindowEvent::CloseRequested { api, .. } => {
             api.prevent_close();
-            remember_size(&shell);
             if shell.settings.get().close_to_tray && shell.tray.get().is_some() {
+                remember_size(&shell);
                 if let Err(error) = window.hide() {
                     tracing::warn!(%error, "the window can't be hidden");
                 }
@@ -93,38 +94,63 @@ pub fn tray_choice(shell: &Arc<Shell>, choice: Choice) {
     }
 }
 
-/// Quits; asks first where a run is on. Runs are stopped, and their process trees end with them.
+/// Quits; asks first where a run is on or a command goes on. Both are stopped, and their process trees end with them.
 pub fn quit(shell: &Arc<Shell>) {
+    // Who asks again while it is asked or done gets no second question.
+    if shell.quitting.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    remember_size(shell);
     let shell = Arc::clone(shell);
     tauri::async_runtime::spawn(async move {
-        if shell.is_running() {
-            let words = shell.words();
-            let question = Question::new(&words.ask_quit_title, &words.ask_quit, &words.ask_quit_yes);
-            if !shell.questions.confirmed(question, &words).await {
-                return;
-            }
+        if may_quit(&shell).await {
+            say_farewell(&shell).await;
+            shell.app.exit(0);
+        } else {
+            shell.quitting.store(false, Ordering::SeqCst);
         }
-        for conversation in shell.all_conversations() {
-            conversation.stop();
-        }
-        let ended = async {
-            while shell.is_running() {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        if tokio::time::timeout(FAREWELL, ended).await.is_err() {
-            tracing::warn!("a run didn't end in time");
-        }
-        // What they left in the workspace is moved out before the app ends.
-        if !shell.background.finish(FAREWELL).await {
-            tracing::warn!("a command in the background didn't end in time");
-        }
-        shell.app.exit(0);
     });
+}
+
+async fn may_quit(shell: &Shell) -> bool {
+    let words = shell.words();
+    let (title, what) = if shell.is_running() {
+        (&words.ask_quit_title, &words.ask_quit)
+    } else if shell.background.list().iter().any(|command| command.ended.is_none()) {
+        (&words.ask_quit_commands_title, &words.ask_quit_commands)
+    } else {
+        return true;
+    };
+    shell.questions.confirmed(Question::new(title, what, &words.ask_quit_yes), &words).await
+}
+
+/// Ends what is on, for no longer than twice [`FAREWELL`]; nothing begins any more.
+async fn say_farewell(shell: &Shell) {
+    shell.leaving.store(true, Ordering::SeqCst);
+    let conversations = shell.all_conversations();
+    for conversation in &conversations {
+        conversation.stop();
+    }
+    let ended = async {
+        for conversation in &conversations {
+            conversation.close().await;
+        }
+    };
+    if tokio::time::timeout(FAREWELL, ended).await.is_err() {
+        tracing::warn!("a run didn't end in time");
+    }
+    // What they left in the workspace is moved out before the app ends.
+    if !shell.background.finish(FAREWELL).await {
+        tracing::warn!("a command in the background didn't end in time");
+    }
 }
 
 fn remember_size(shell: &Shell) {
     let Some(window) = shell.app.get_webview_window(window::MAIN) else { return };
+    // Hidden in the tray, it was remembered as it went.
+    if !window.is_visible().unwrap_or(true) {
+        return;
+    }
     match window::size(&window, shell.settings.get().window) {
         Ok(size) => drop(shell.settings.update(|settings| settings.window = Some(size))),
         Err(error) => tracing::warn!(%error, "the window's size can't be kept"),

@@ -38,6 +38,7 @@ use assent_agent::process::background::Background;
 use assent_agent::session::SessionStore;
 use assent_policy::Mode;
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::thread::JoinHandle;
@@ -286,6 +287,8 @@ impl Standing {
                 open: Mutex::new(None),
                 folder_told: Mutex::default(),
                 wanted: Mutex::new(wanted.or_else(|| app.state::<EarlyLink>().take())),
+                quitting: AtomicBool::new(false),
+                leaving: AtomicBool::new(false),
                 tray: OnceLock::new(),
             }
         });

@@ -90,7 +90,7 @@ catalogue! {
     ask_link_title, ask_link, ask_link_yes,
     ask_delete_session_title, ask_delete_session, ask_delete_session_yes,
     ask_delete_data_title, ask_delete_data, ask_delete_data_reviewer, ask_delete_data_unread, ask_delete_data_yes,
-    ask_quit_title, ask_quit, ask_quit_yes,
+    ask_quit_title, ask_quit, ask_quit_commands_title, ask_quit_commands, ask_quit_yes,
     label_folder, label_real_folder, label_file, label_content, label_check, label_grant, label_host,
     label_address, label_session, label_now, label_then, label_proxy, label_certificates,
     pick_folder, pick_session, save_audit, save_session, drop_refused, drop_secret, drop_more, drop_busy,

@@ -40,6 +40,7 @@ use roster::Roster;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use tauri::AppHandle;
 
@@ -106,6 +107,10 @@ pub struct Shell {
     pub folder_told: Mutex<FolderTold>,
     /// The session that a link asks for, until it can be shown.
     pub wanted: Mutex<Option<SessionLink>>,
+    /// The person is asked whether to quit, or has said so.
+    pub quitting: AtomicBool,
+    /// The app ends: no conversation is taken up any more.
+    pub leaving: AtomicBool,
     /// The tray icon, where there is one.
     pub tray: OnceLock<Tray>,
 }

@@ -23,11 +23,11 @@ use assent_agent::layers::{LayerFiles, Layers};
 use assent_agent::model::tokens::estimate_message;
 use assent_agent::model::{Attachment, ModelClient, ProposedCall, ToolMessage};
 use assent_agent::session::{
-    Fate, Filter, SessionLock, SessionRecord, SessionStore, StoredHistory, open_calls,
-    resume,
+    Fate, Filter, SessionLock, SessionRecord, SessionStore, StoredHistory, open_calls, resume,
 };
 use assent_agent::turn::{History as _, HistoryError, Limits};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use tauri::Manager as _;
 use tokio_util::sync::CancellationToken;
@@ -422,6 +422,10 @@ impl Shell {
         let conversation = Arc::new(Conversation::new(session, teller, reporter, layers, lock));
         // Mode, trust and language may have changed since: the keychain takes its time.
         self.conversations.add(Arc::clone(&conversation), |conversation| self.bring_up_to_date(conversation));
+        // On the list first: of one that comes too late, either this is true or it was closed with the others.
+        if self.leaving.load(Ordering::SeqCst) {
+            return Err(BackendError::new("quitting", "Assent is quitting."));
+        }
         Ok((conversation, calls))
     }
 
