@@ -50,6 +50,8 @@ export class CallEntry {
   /** The tail of what a running command has written so far. */
   live = $state("");
   liveBytes = $state(0);
+  /** How many characters came before that tail. */
+  liveFrom = $state(0);
   startedMs: number | null = null;
 
   constructor(itemId: string, timeMs: number, call: Call) {
@@ -64,7 +66,9 @@ export class CallEntry {
   }
 
   write(chunk: string, totalBytes: number): void {
-    this.live = (this.live + chunk).slice(-LIVE_CHARACTERS);
+    const whole = this.live + chunk;
+    this.live = whole.slice(-LIVE_CHARACTERS);
+    this.liveFrom += whole.length - this.live.length;
     this.liveBytes = totalBytes;
   }
 }

@@ -3,6 +3,8 @@ import { fireEvent, render } from "@testing-library/svelte";
 import { expect, it, vi } from "vitest";
 import Arguments from "../shared/Arguments.svelte";
 import TerminalOutput from "../shared/TerminalOutput.svelte";
+import { call } from "../backend/fake_world";
+import { CallEntry } from "./entries.svelte";
 import UserMessage from "./UserMessage.svelte";
 
 it("two attachments of one name are both shown", () => {
@@ -52,4 +54,31 @@ it("the output of a running command follows its end, but not while one reads fur
   };
   expect(await after(120, "1\n2\n")).toBe(120);
   expect(await after(400, "1\n2\n3\n")).toBe(500);
+});
+
+it("the output of a running command keeps the lines that are read, however much follows, until its end is reached", async () => {
+  const entry = new CallEntry("c", 0, call({ callId: "c1", tool: "shell", subject: "make", state: "running" }));
+  const write = (from: number, to: number): void => entry.write(Array.from({ length: to - from }, (_, n) => `${from + n} ${"x".repeat(2_000)}\n`).join(""), 0);
+  write(0, 20);
+  const props = () => ({ text: entry.live, from: entry.liveFrom, live: true, limit: 10, label: "Output" });
+  const { getByRole, rerender } = render(TerminalOutput, props());
+  const output = getByRole("group");
+  Object.defineProperties(output, { scrollHeight: { value: 500 }, clientHeight: { value: 100 } });
+  const scrolled = async (scrollTop: number): Promise<void> => {
+    output.scrollTop = scrollTop;
+    await fireEvent.scroll(output);
+  };
+  const drawn = (): number[] => (output.textContent ?? "").split("\n").map(Number.parseFloat);
+  const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n);
+  expect(drawn()).toEqual(numbers(10, 20));
+  await scrolled(120);
+  // More than is kept of it.
+  for (const from of [20, 40, 60]) {
+    write(from, from + 20);
+    await rerender(props());
+    expect(drawn()).toEqual(numbers(10, from + 20));
+  }
+  await scrolled(400);
+  expect(drawn()).toEqual(numbers(70, 80));
+  expect(output.scrollTop).toBe(500);
 });
