@@ -245,6 +245,34 @@ describe("Composer", () => {
     expect(seen).toEqual(["newest, 0", "see @src/tax, 0", "oldest, 0", "see @src/tax, 0"]);
   });
 
+  it("steps away from a text of several lines only at its first line or its last, and there with every press", async () => {
+    const { draft, area } = await written("", 0);
+    for (const text of ["oldest", "one\ntwo\nthree", "newest"]) {
+      draft.text = text;
+      draft.take();
+    }
+    const press = async (key: string): Promise<[string, number]> => {
+      await fireEvent.keyDown(area, { key });
+      await tick();
+      await tick();
+      return [draft.text, area.selectionStart];
+    };
+    const seen: [string, number][] = [];
+    for (let n = 0; n < 3; n++) seen.push(await press("ArrowUp"));
+    expect(seen).toEqual([["newest", 0], ["one\ntwo\nthree", 0], ["oldest", 0]]);
+    expect(await press("ArrowDown")).toEqual(["one\ntwo\nthree", 13]);
+    for (const cursor of [5, 13]) {
+      area.setSelectionRange(cursor, cursor);
+      expect(await press("ArrowUp")).toEqual(["one\ntwo\nthree", cursor]);
+    }
+    for (const cursor of [0, 5]) {
+      area.setSelectionRange(cursor, cursor);
+      expect(await press("ArrowDown")).toEqual(["one\ntwo\nthree", cursor]);
+    }
+    area.setSelectionRange(13, 13);
+    expect((await press("ArrowDown"))[0]).toBe("newest");
+  });
+
   it.each([
     [["Files"], 1],
     [["text/html", "Files"], 1],
