@@ -69,6 +69,15 @@ it("goes to its end for a message that is sent, wherever it was", async () => {
   expect(container.querySelector(".to-end")).toBeNull();
 });
 
+it("asks anew for a call about which nobody could be asked in words that say so", async () => {
+  const onsend = vi.fn();
+  const denied = call({ callId: "c", tool: "shell", subject: "make", state: "denied", errorCode: "approval_unavailable", decision: decision({ behavior: "deny", source: "approval" }) });
+  const { container } = shown([{ kind: "call", itemId: "i", timeMs: 0, call: denied }], onsend);
+  await expect.poll(() => container.querySelector(".offers button")?.textContent).toBe("Ask again");
+  await fireEvent.click(container.querySelector(".offers button") as HTMLElement);
+  expect(onsend.mock.calls[0]?.[0]).toMatch(/^There was nobody to ask about shell \(make\)/);
+});
+
 it("says of a call that was allowed and then had changed who stopped it, and asks for it anew in words that are true", async () => {
   const onsend = vi.fn();
   const reason = "Something this call depends on changed.";
@@ -76,7 +85,7 @@ it("says of a call that was allowed and then had changed who stopped it, and ask
   const { container } = shown([{ kind: "call", itemId: "i", timeMs: 0, call: call({ callId: "c", tool: "edit_file", subject: "a.rs", state: "denied", errorCode: "stale_or_revoked", decision: decided }) }], onsend);
   await expect.poll(() => container.querySelector(".refusal p")?.textContent?.trim()).toBe(`Denied by check before the start: ${reason}`);
   await fireEvent.click(container.querySelector(".offers button") as HTMLElement);
-  expect(onsend.mock.calls[0]?.[0]).toMatch(/^edit_file \(a.rs\) didn’t run: something it depends on changed/);
+  expect(onsend.mock.calls[0]?.[0]).toMatch(/^edit_file \(a.rs\) didn't run: something it depends on changed/);
 });
 
 describe("a run that ended without an answer", () => {

@@ -65,7 +65,7 @@ describe("AppWindow", () => {
     await vi.waitFor(() => expect(window.navigation.chatCall).toBe("k3"));
     expect(window.conversation.entries).toHaveLength(900);
     await window.openCall("s2", "gone");
-    expect(window.notices.list.map((notice) => notice.text)).toEqual(["The chat doesn’t hold this call."]);
+    expect(window.notices.list.map((notice) => notice.text)).toEqual(["The chat doesn't hold this call."]);
   });
 
   it("finds a call while a page of another session is on its way, and where its own is opened anew meanwhile", async () => {
