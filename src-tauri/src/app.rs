@@ -108,6 +108,7 @@ fn run_in(places: &Places) -> anyhow::Result<()> {
         outside::open_link,
         outside::open_path,
         outside::open_folder,
+        outside::quit,
         outside::diagnostics,
         outside::report_window_error,
     ]);

@@ -7,7 +7,7 @@ use crate::questions::Question;
 use crate::shell::Shell;
 use crate::tray::Choice;
 use crate::view::{AppEvent, Panel};
-use crate::{drops, window};
+use crate::{drops, tray_host, window};
 use assent_agent::approval::Surface;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -49,15 +49,23 @@ pub fn window_event(window: &Window, event: &WindowEvent) {
             api.prevent_close();
             if shell.settings.get().close_to_tray && shell.tray.get().is_some() {
                 remember_size(&shell);
-                if let Err(error) = window.hide() {
-                    tracing::warn!(%error, "the window can't be hidden");
-                }
+                put_away(window.clone());
             } else {
                 quit(&shell);
             }
         }
         _ => {}
     }
+}
+
+/// Takes the window off the screen, by a way that leads back: the tray where its icon is shown, else the list of windows.
+fn put_away(window: Window) {
+    tauri::async_runtime::spawn(async move {
+        let done = if tray_host::is_there().await { window.hide() } else { window.minimize() };
+        if let Err(error) = done {
+            tracing::warn!(%error, "the window can't be put away");
+        }
+    });
 }
 
 /// What happens to the app: on macOS a link arrives this way.

@@ -47,6 +47,7 @@ mod shell;
 mod stage;
 mod start;
 mod tray;
+mod tray_host;
 mod view;
 mod waiting;
 mod window;

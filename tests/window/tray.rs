@@ -52,6 +52,27 @@ async fn the_tray_counts_denies_opens_and_quits() {
     until("the app to be gone", || async { Ok((!process.exists()).then_some(())) }).await.unwrap();
 }
 
+/// Where the desktop has no place for tray icons the window goes to where minimised windows go, not away.
+#[tokio::test]
+async fn closing_where_nobody_shows_icons_leaves_a_way_back() {
+    let desktop = Desktop::start().unwrap();
+    desktop.write_settings("close_to_tray = true\n").unwrap();
+    let app = App::start_on(desktop, &[]).await.unwrap();
+    app.first_run(&app.workspace("shop").unwrap()).await.unwrap();
+    app.activate().unwrap();
+    crate::keys::press(&app.desktop, &["alt+F4"]).unwrap();
+    shown(&app, false).await;
+    // A hidden window is in nobody's list.
+    let listed = app.desktop.command("xdotool").args(["search", "--name", "Assent"]).output().unwrap();
+    let ids = String::from_utf8(listed.stdout).unwrap();
+    let states = ids.lines().map(|id| {
+        let state = app.desktop.command("xprop").args(["-id", id, "WM_STATE"]).output().unwrap();
+        String::from_utf8(state.stdout).unwrap()
+    });
+    let states: Vec<String> = states.collect();
+    assert!(states.iter().any(|state| state.contains("Iconic")), "{states:?}");
+}
+
 /// Waits until the window is on the screen, or off it.
 async fn shown(app: &App, wanted: bool) {
     until(&format!("the window to be shown: {wanted}"), || async {

@@ -68,6 +68,7 @@ pub const COMMANDS: &[&str] = &[
     "open_link",
     "open_path",
     "open_folder",
+    "quit",
     "diagnostics",
     "report_window_error",
 ];

@@ -2,10 +2,10 @@
 
 use super::Shared;
 use crate::links::{self, Link, Showing};
-use crate::log;
 use crate::questions::Question;
 use crate::shell::{Reply, failed, home};
 use crate::view::{Asked, shown};
+use crate::{life, log};
 use assent_agent::audit::redact::Redactor;
 use assent_agent::instructions::{FILE_NAME, own_file};
 use serde::Deserialize;
@@ -90,6 +90,12 @@ pub async fn open_folder(shell: Shared<'_>, which: Which) -> Reply<()> {
         Which::Settings => shell.places.config.clone(),
     };
     links::open(&folder.to_string_lossy()).await.map_err(|error| failed(&error))
+}
+
+/// Quits as the tray does, after a question where a run is on.
+#[tauri::command]
+pub fn quit(shell: Shared<'_>) {
+    life::quit(shell.inner());
 }
 
 /// Versions, sandbox and the last log lines, as text to copy; no arguments, no messages, no keys.

@@ -182,6 +182,8 @@ export interface Backend {
   openPath(path: string, how: "open" | "reveal"): Promise<void>;
   /** Opens the data folder or the log folder. */
   openFolder(which: "data" | "logs" | "settings"): Promise<void>;
+  /** As the tray's Quit: asks natively first where a run is on. */
+  quit(): Promise<void>;
   /** Versions, sandbox, doctor findings and the last log lines, redacted, as text to copy. */
   diagnostics(): Promise<string>;
   /** Puts an error of the window into the log. */

@@ -571,6 +571,9 @@ export class FakeBackend implements Backend {
   async openPath(path: string, how: string): Promise<void> {
     this.#called("open_path", path, how);
   }
+  async quit(): Promise<void> {
+    this.#called("quit");
+  }
   async openFolder(which: string): Promise<void> {
     this.#called("open_folder", which);
   }

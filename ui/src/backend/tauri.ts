@@ -103,6 +103,7 @@ export function tauriBackend(): Backend {
     openLink: (url) => ask("open_link", { url }),
     openPath: (path, how) => ask("open_path", { path, how }),
     openFolder: (which) => ask("open_folder", { which }),
+    quit: () => ask("quit"),
     diagnostics: () => ask("diagnostics"),
     reportWindowError: (message) => invoke("report_window_error", { message }),
   };

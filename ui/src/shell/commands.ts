@@ -43,6 +43,7 @@ export function commandsOf(window: AppWindow): Command[] {
     { id: "models", title: "command.models", icon: "chat", slash: "model", enabled: always, run: () => navigation.settings("models") },
     { id: "settings", title: "command.settings", icon: "gear", shortcut: "Mod+,", slash: "settings", enabled: always, run: () => navigation.settings(navigation.settingsSection) },
     { id: "shortcuts", title: "command.shortcuts", icon: "info", shortcut: "Mod+/", slash: "help", enabled: always, run: () => (navigation.overlay = "shortcuts") },
+    { id: "quit", title: "command.quit", icon: "cross", enabled: always, run: () => void notices.attempt(backend.quit()) },
     { id: "palette", title: "command.palette", icon: "right", shortcut: "Mod+K", enabled: always, run: () => (navigation.overlay = "palette") },
   ];
 }

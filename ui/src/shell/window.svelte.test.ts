@@ -332,6 +332,12 @@ describe("commands", () => {
     expect(offered()).toEqual([false, false]);
   });
 
+  it("quit, where no tray and no menu of the system does", async () => {
+    const { window, backend } = await started();
+    commandsOf(window).find((command) => command.id === "quit")?.run();
+    expect(backend.calls.map((call) => call.name)).toContain("quit");
+  });
+
   it("never allow a waiting call (R30)", async () => {
     const { window, backend } = await started("waiting=1");
     vi.useFakeTimers();
