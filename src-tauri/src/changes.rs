@@ -126,7 +126,7 @@ impl Changes {
             Err(error) => {
                 record("change_kept", "It could not be taken back after all.", details)?;
                 match error {
-                    UndoError::ChangedSince { .. } => Ok(self.choice(&entry)),
+                    UndoError::ChangedSince => Ok(self.choice(&entry)),
                     UndoError::Unknown
                     | UndoError::OtherWorkspace
                     | UndoError::AlreadyReverted

@@ -244,7 +244,6 @@ impl Reporter {
             | Event::ReasoningDelta(_)
             | Event::Reply { .. }
             | Event::ToolCall { .. }
-            | Event::ApprovalWaiting { .. }
             | Event::ApprovalAnswered { .. }
             | Event::Decision { .. }
             | Event::Output { .. }

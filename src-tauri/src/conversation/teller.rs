@@ -323,10 +323,6 @@ impl Teller {
             Event::ToolCall { call_id, name, arguments, agent } => {
                 vec![self.proposed(now, &call_id, &name, arguments, agent)]
             }
-            Event::ApprovalWaiting { call_id, approval } => {
-                self.waits(&call_id, &approval, Vec::new());
-                Vec::new()
-            }
             Event::ApprovalAnswered { call_id, answer } => {
                 if let Some(open) = self.calls.get_mut(&call_id) {
                     open.answer = Some(answer);

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Everything that follows, in the order it came. No guard of its lock ever leaves it, so no other lock is waited for
-/// under it.
+/// Everything that follows, in the order it came. No guard of its lock ever leaves it: what follows may take
+/// locks of its own under it, so whoever holds one of those must not come here.
 pub struct Roster<T>(Mutex<Vec<Arc<T>>>);
 
 impl<T> Default for Roster<T> {

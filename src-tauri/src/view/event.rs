@@ -6,7 +6,7 @@ use super::{
 };
 use serde::Serialize;
 
-/// One message of the stream; each is under 8 KiB unless it is `app` or `session_opened`.
+/// One message of the stream; most are under 8 KiB; those that hold a whole picture, a diff or a file are not.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]

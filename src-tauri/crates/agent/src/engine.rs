@@ -3,7 +3,7 @@
 use crate::advice::{Advisor, Advisors};
 use crate::approval::Approver;
 use crate::attachments::{self, NotAttached};
-use crate::audit::{AuditError, AuditLog, Entry};
+use crate::audit::AuditLog;
 use crate::circumstances::{Fixed, PolicyLayers, SessionCircumstances};
 use crate::event::{Event, Observer};
 use crate::gate::{Circumstances, Gate, Parts, Run};
@@ -25,7 +25,6 @@ use crate::turn::{Finished, History, HistoryError, Limits, Turn};
 use crate::workspace::Workspace;
 use assent_policy::{Mode, Origin, ShellTrust};
 use assent_sandbox::Sandbox;
-use serde_json::json;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -108,7 +107,6 @@ pub struct Opening {
 /// One conversation in one folder.
 pub struct Session {
     id: String,
-    engine: Engine,
     place: Arc<Place>,
     history: Arc<dyn History>,
     model: Arc<RwLock<Arc<dyn ModelClient>>>,
@@ -190,7 +188,7 @@ impl Engine {
         let tools = self.tools.iter().cloned().chain([Arc::new(task) as Arc<dyn Tool>]);
         let gate = gate(Registry::new(tools)?);
         let limits = RwLock::new(limits);
-        Ok(Session { id, engine: self.clone(), place, history, model, gate, observer, limits })
+        Ok(Session { id, place, history, model, gate, observer, limits })
     }
 
     /// The hooks of the user's and the managed file, which no caller can leave out, and the reviewer.
@@ -297,26 +295,6 @@ impl Session {
         *self.place.date.write().unwrap_or_else(PoisonError::into_inner) = date;
     }
 
-    /// Changes the mode and records it. What loosens has been asked by the caller, natively.
-    ///
-    /// # Errors
-    /// When it can't be recorded; then it stays as it was.
-    pub fn set_mode(&self, mode: Mode, surface: &str) -> Result<(), AuditError> {
-        let before = self.place.circumstances.mode();
-        let entry = Entry {
-            session: self.id.clone(),
-            surface: surface.to_owned(),
-            ..Entry::event(
-                "mode_changed",
-                &format!("The mode changed from {} to {}.", before.as_str(), mode.as_str()),
-                json!({"from": before.as_str(), "to": mode.as_str()}),
-            )
-        };
-        self.engine.audit.append(&[entry])?;
-        self.place.circumstances.set_mode(mode);
-        Ok(())
-    }
-
     /// The files that a person named with `@`, to go along with a message, and those that don't. Folders are only
     /// named.
     #[must_use]
@@ -383,12 +361,6 @@ impl Session {
 
     fn model(&self) -> Arc<dyn ModelClient> {
         Arc::clone(&self.model.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// The files that speak to the model beside the person, as the next run would send them.
-    #[must_use]
-    pub fn instructions(&self) -> Vec<InstructionFile> {
-        self.place.instructions()
     }
 }
 

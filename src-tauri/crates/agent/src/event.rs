@@ -41,13 +41,6 @@ pub enum Event {
         /// The sub-agent that proposed it; `None` for the agent itself.
         agent: Option<String>,
     },
-    /// A call waits for a person.
-    ApprovalWaiting {
-        /// The call.
-        call_id: String,
-        /// The approval in the broker.
-        approval: String,
-    },
     /// A person, or the lack of one, answered.
     ApprovalAnswered {
         /// The call.

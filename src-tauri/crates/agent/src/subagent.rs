@@ -217,7 +217,6 @@ impl Observer for Relay {
             | Event::TextDelta(_)
             | Event::ReasoningDelta(_)
             | Event::ToolCall { .. }
-            | Event::ApprovalWaiting { .. }
             | Event::ApprovalAnswered { .. }
             | Event::Decision { .. }
             | Event::Output { .. }

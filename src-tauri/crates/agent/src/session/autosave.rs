@@ -62,7 +62,6 @@ impl Observer for Autosave {
             }
             Event::RunStarted { .. }
             | Event::ToolCall { .. }
-            | Event::ApprovalWaiting { .. }
             | Event::ApprovalAnswered { .. }
             | Event::Decision { .. }
             | Event::Output { .. }

@@ -7,18 +7,12 @@
 use super::replace::Expectation;
 use super::snapshot::hash_of;
 use super::temporary::Content;
-use super::{ReplaceError, Workspace, Written, text};
+use super::{ReplaceError, Workspace, Written};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// Files larger than this, in bytes, are reverted but not shown as a diff.
-const DIFF_LIMIT: u64 = 1024 * 1024;
-/// How long the shortest difference is looked for: the time grows with the square of what differs.
-const DIFF_SEARCH: Duration = Duration::from_millis(200);
 
 /// The changes of one session.
 #[derive(Clone, Debug)]
@@ -223,14 +217,12 @@ impl UndoLog {
             (Some(hash), false) => Expectation::Content(hash),
             (None, false) => Expectation::Nothing,
         };
-        let held = workspace
-            .hold_locked(inside, self, &expected, lock)
-            .map_err(|error| self.refusal(error, &entry))?;
+        let held = workspace.hold_locked(inside, self, &expected, lock).map_err(refusal)?;
         let written = match &entry.before {
             Some(before) => held.put(&Content::File(before), &entry.call_id, Some(id)),
             None => held.remove(&entry.call_id, Some(id)),
         };
-        let written = written.map_err(|error| self.refusal(error, &entry))?;
+        let written = written.map_err(refusal)?;
         for folder in entry.created.iter().rev() {
             if let Ok(inside) = folder.strip_prefix(workspace.root()) {
                 // Not empty: somebody uses it, so it stays.
@@ -238,39 +230,6 @@ impl UndoLog {
             }
         }
         Ok(written)
-    }
-
-    /// What taking a change back would do to the file as it is, as a unified diff; `None` for binary or
-    /// large files.
-    ///
-    /// # Errors
-    /// When the file or its copy can't be read.
-    pub fn diff(&self, entry: &Entry) -> io::Result<Option<String>> {
-        let read = |path: Option<&Path>| -> io::Result<Option<String>> {
-            let Some(path) = path else { return Ok(Some(String::new())) };
-            let file = match File::open(path) {
-                Ok(file) => file,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Some(String::new())),
-                Err(error) => return Err(error),
-            };
-            let mut bytes = Vec::new();
-            file.take(DIFF_LIMIT + 1).read_to_end(&mut bytes)?;
-            let fits = u64::try_from(bytes.len()).is_ok_and(|length| length <= DIFF_LIMIT);
-            Ok(if fits { text::decode(&bytes).map(|decoded| decoded.text) } else { None })
-        };
-        let (Some(now), Some(then)) = (read(Some(&entry.path))?, read(entry.before.as_deref())?) else {
-            return Ok(None);
-        };
-        let name = entry.path.display().to_string();
-        Ok(Some(
-            similar::TextDiff::configure()
-                .timeout(DIFF_SEARCH)
-                .diff_lines(now.as_str(), then.as_str())
-                .unified_diff()
-                .context_radius(3)
-                .header(&name, &name)
-                .to_string(),
-        ))
     }
 
     /// Waits until no change of the session is being made, by whatever process, and keeps others from beginning:
@@ -322,15 +281,12 @@ impl UndoLog {
     fn log(&self) -> PathBuf {
         self.folder.join("changes.jsonl")
     }
+}
 
-    fn refusal(&self, error: ReplaceError, entry: &Entry) -> UndoError {
-        match error {
-            ReplaceError::Conflict => match self.diff(entry) {
-                Ok(diff) => UndoError::ChangedSince { diff },
-                Err(error) => UndoError::Io(error),
-            },
-            other => UndoError::Replace(other),
-        }
+fn refusal(error: ReplaceError) -> UndoError {
+    match error {
+        ReplaceError::Conflict => UndoError::ChangedSince,
+        other => UndoError::Replace(other),
     }
 }
 
@@ -378,10 +334,7 @@ pub enum UndoError {
     AlreadyReverted,
     /// The file isn't what the change left.
     #[error("the file was changed since")]
-    ChangedSince {
-        /// What taking it back would do to the file as it is; absent for binary or large files.
-        diff: Option<String>,
-    },
+    ChangedSince,
     /// The file can't be written.
     #[error("the file can't be written: {0}")]
     Replace(ReplaceError),

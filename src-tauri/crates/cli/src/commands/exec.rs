@@ -267,7 +267,6 @@ fn printer_text(heading: Heading) -> impl Fn(Event) + Send + Sync {
                 .collect(),
             Event::ReasoningDelta(_)
             | Event::Reply { .. }
-            | Event::ApprovalWaiting { .. }
             | Event::ApprovalAnswered { .. }
             | Event::Output { .. }
             | Event::Context { .. }

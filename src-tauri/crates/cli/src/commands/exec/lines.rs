@@ -38,7 +38,7 @@ pub fn line(event: &Event, heading: &Heading) -> Option<Value> {
         Event::ToolCall { call_id, name, arguments, agent: Some(agent) } => json!({
             "event": "tool_call", "call_id": call_id, "name": name, "arguments": arguments, "agent": agent,
         }),
-        Event::ApprovalWaiting { .. } | Event::Output { .. } | Event::Context { .. } | Event::Spent(_) => {
+        Event::Output { .. } | Event::Context { .. } | Event::Spent(_) => {
             return None;
         }
         Event::Compacted(done) => json!({
