@@ -173,7 +173,8 @@ fn left(profile: &Profile, place: KeyPlace, error: &anyhow::Error) -> anyhow::Er
 }
 
 /// Profile and host in one plain word.
-fn name(profile: &Profile) -> String {
+#[must_use]
+pub fn name(profile: &Profile) -> String {
     let host = tauri::Url::parse(&profile.base_url)
         .map(|url| {
             format!("{}_{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0))

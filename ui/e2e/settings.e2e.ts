@@ -58,7 +58,7 @@ describe("a model profile", () => {
     await page.getByRole("button", { name: "Remove", exact: true }).click();
     await page.locator("dialog .notice", { hasText: "DeepSeek is removed." }).getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "Edit DeepSeek" }).waitFor();
-    expect(await called(page, "restore_profile")).toMatchObject([{ args: ["deepseek"] }]);
+    expect(await called(page, "restore_profile")).toMatchObject([{ args: [0] }]);
     await page.close();
   });
 
@@ -81,7 +81,47 @@ describe("a model profile", () => {
     await edit.click();
     await saved.waitFor();
     expect(await page.getByLabel("Address").inputValue()).not.toContain("elsewhere");
-    expect(await called(page, "restore_profile")).toMatchObject([{ args: ["deepseek"] }, { args: ["deepseek"] }]);
+    expect(await called(page, "restore_profile")).toMatchObject([{ args: [0] }, { args: [1] }]);
+    await page.close();
+  });
+
+  it("takes back what the notice names, whatever came later, and keeps the key that goes with that", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    const there = page.getByPlaceholder("Saved; type to replace it");
+    const notice = (said: string) => page.locator("dialog .notice", { hasText: said });
+    const undo = async (said: string): Promise<void> => notice(said).getByRole("button", { name: "Undo" }).click();
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    await page.getByRole("button", { name: "Edit DeepSeek" }).click();
+    await page.getByRole("button", { name: "Delete the key" }).click();
+    await save.click();
+    await notice("Saved.").waitFor();
+    expect(await notice("Saved.").getByRole("button", { name: "Undo" }).count()).toBe(0);
+    await notice("Saved.").getByRole("button", { name: "Close" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Deep");
+    await save.click();
+    await page.getByRole("button", { name: "Edit Deep", exact: true }).waitFor();
+    await notice("Saved.").getByRole("button", { name: "Close" }).click();
+    await undo("The key is deleted.");
+    await there.waitFor();
+    await page.getByRole("button", { name: "Edit Deep", exact: true }).waitFor();
+
+    // One from before the move waits until that is taken back.
+    await page.getByRole("button", { name: "Delete the key" }).click();
+    await there.waitFor({ state: "detached" });
+    await page.getByLabel("Address").fill("https://elsewhere.example");
+    await save.click();
+    await notice("Saved.").waitFor();
+    await undo("The key is deleted.");
+    await notice("It was changed again since.").waitFor();
+    await page.locator("#m-key").fill("k");
+    await page.getByRole("button", { name: "Save the key" }).click();
+    await there.waitFor();
+    await undo("Saved.");
+    await undo("Undone. The key of the other server is deleted.");
+    await page.getByRole("button", { name: "Edit Deep", exact: true }).click();
+    await there.waitFor();
+    expect(await page.getByLabel("Address").inputValue()).toBe("https://elsewhere.example");
     await page.close();
   });
 

@@ -46,7 +46,7 @@ pub async fn delete_data(shell: Shared<'_>, removed: State<'_, RemovedProfiles>)
     let folders = FoldersFile::in_folder(&shell.places.config).remove();
     shell.folders.update(|folders| *folders = Folders::default());
     // Their keys may be where they couldn't be read.
-    let gone = removed.list().drain(..).map(|removed| removed.profile).collect::<Vec<_>>();
+    let gone = removed.take_all().into_iter().map(|removed| removed.profile);
     for profile in before.profiles().into_iter().chain(gone) {
         if let Err(error) = shell.keys.remove(&profile) {
             shell.warn("key_left", format!("{error:#}"));

@@ -145,13 +145,13 @@ pub async fn save_key(shell: Shared<'_>, profile_id: String, key: String, r#wher
     Ok(())
 }
 
-/// Removes the key of a profile; it can be put back.
+/// Removes the key of a profile; the number puts it back.
 #[tauri::command]
 pub async fn remove_key(
     shell: Shared<'_>,
     removed: State<'_, RemovedProfiles>,
     profile_id: String,
-) -> Reply<()> {
+) -> Reply<usize> {
     let before = profile(&shell, &profile_id)?;
     let (key, taken) = shell.keys.take(&before);
     // One that can't be read can still be deleted.
@@ -159,7 +159,7 @@ pub async fn remove_key(
         .or_else(|_| shell.keys.remove(&before))
         .map_err(|error| BackendError::new("key_left", format!("{error:#}")))?;
     let after = Profile { key: None, ..before.clone() };
-    removed.list().push(Removed::changed(before, after, key));
+    let change = removed.keep(Removed::changed(before, after, key));
     shell.key_changed(&profile_id, None);
-    Ok(())
+    Ok(change)
 }

@@ -2,30 +2,31 @@
 
 use super::Shared;
 use crate::headers;
+use crate::keys;
 use crate::questions::Question;
 use crate::removed::{Removed, RemovedProfiles, put_back, take_profile};
 use crate::reviewers::{ask_reviewer, judges_otherwise, reviewers};
 use crate::settings::{Profile, Settings, SettingsFile, TOUR, is_local};
 use crate::shell::Reply;
-use crate::view::{Asked, BackendError, ProfileInput, ProviderKind, shown};
+use crate::view::{Asked, BackendError, ProfileInput, ProviderKind, SavedProfile, shown};
 use tauri::State;
 
-/// Makes or changes a profile; a new remote host is asked natively. A change can be taken back.
+/// Makes or changes a profile; a new remote host is asked natively. A change is taken back by its number.
 #[tauri::command]
 pub async fn save_profile(
     shell: Shared<'_>,
     removed: State<'_, RemovedProfiles>,
     profile: ProfileInput,
-) -> Reply<Asked> {
+) -> Reply<SavedProfile> {
     let settings = shell.settings.get();
     let old =
         profile.profile_id.as_ref().and_then(|id| settings.profiles.iter().find(|other| other.id == *id));
     if profile.kind == ProviderKind::Tour || old.is_some_and(|old| old.id == TOUR) {
-        return Ok(Asked::impossible("The tour can't be changed."));
+        return Ok(Asked::impossible("The tour can't be changed.").into());
     }
     let host = match host_of(&profile.base_url) {
         Ok(host) => host,
-        Err(why) => return Ok(Asked::impossible(why)),
+        Err(why) => return Ok(Asked::impossible(why).into()),
     };
     // A key belongs to the host it was saved for, and so do the values of headers.
     let of_host = old.filter(|old| host_of(&old.base_url).is_ok_and(|other| other == host));
@@ -47,7 +48,7 @@ pub async fn save_profile(
         Err(name) => {
             let why =
                 format!("The value of the header {} belongs to another server. Type it again.", shown(&name));
-            return Ok(Asked::impossible(why));
+            return Ok(Asked::impossible(why).into());
         }
     };
     let context_window = context_window.filter(|window| *window > 0);
@@ -83,11 +84,11 @@ pub async fn save_profile(
             question = question.line(&words.label_certificates, &saved.ca_file);
         }
         if !shell.questions.confirmed(question, &words).await {
-            return Ok(Asked::declined());
+            return Ok(Asked::declined().into());
         }
     }
     if let Err(error) = crate::model::connect(&saved, None, shell.words.language()) {
-        return Ok(Asked::impossible(format!("Can't {error:#}.")));
+        return Ok(Asked::impossible(format!("Can't {error:#}.")).into());
     }
     let reviewers = reviewers(&shell);
     if old.is_none() {
@@ -100,7 +101,7 @@ pub async fn save_profile(
         && judges_otherwise(old, &saved)
         && !ask_reviewer(&shell, old, &saved).await?
     {
-        return Ok(Asked::declined());
+        return Ok(Asked::declined().into());
     }
     // Only what comes about is on record.
     if added {
@@ -112,9 +113,9 @@ pub async fn save_profile(
     if let Err(error) = left {
         shell.warn("key_left", format!("{error:#}"));
     }
-    if let Some(old) = old {
-        removed.list().push(Removed::changed(old.clone(), saved.clone(), key));
-    }
+    let change = old
+        .filter(|old| **old != saved)
+        .map(|old| removed.keep(Removed::changed(old.clone(), saved.clone(), key)));
     let next = shell.settings.update(|settings| {
         match settings.profiles.iter_mut().find(|other| other.id == saved.id) {
             Some(place) => *place = saved,
@@ -123,53 +124,60 @@ pub async fn save_profile(
     });
     shell.redact_secrets();
     shell.settings_changed(&next);
-    Ok(Asked::done())
+    Ok(SavedProfile { asked: Asked::done(), change })
 }
 
-/// Removes a profile and its key; it can be put back.
+/// Removes a profile and its key; the number puts it back.
 #[tauri::command]
 pub async fn remove_profile(
     shell: Shared<'_>,
     removed: State<'_, RemovedProfiles>,
     profile_id: String,
-) -> Reply<()> {
+) -> Reply<Option<usize>> {
     let mut taken = None;
     let next = shell.settings.update(|settings| taken = take_profile(settings, &profile_id));
-    let Some(mut taken) = taken else { return Ok(()) };
+    let Some(mut taken) = taken else { return Ok(None) };
     let (key, left) = shell.keys.take(&taken.profile);
     taken.key = key;
-    removed.list().push(taken);
+    let change = removed.keep(taken);
     shell.settings_changed(&next);
     if let Err(error) = left {
         shell.warn("key_left", format!("{error:#}"));
     }
-    Ok(())
+    Ok(Some(change))
 }
 
-/// Takes back what was done last to a profile in this run: it comes back as it was, with its key. Another model for the
-/// reviewer is asked natively.
+/// Takes back the change of that number: the profile comes back as it was, with its key. Another model for the reviewer
+/// is asked natively. Where a key went with that, it gives the number that puts it back.
 #[tauri::command]
 pub async fn restore_profile(
     shell: Shared<'_>,
     removed: State<'_, RemovedProfiles>,
-    profile_id: String,
-) -> Reply<()> {
+    change: usize,
+) -> Reply<Option<usize>> {
     let nothing = || BackendError::new("not_found", "There is nothing to put back.");
-    let mut undone = removed.take(&profile_id).ok_or_else(nothing)?;
+    let mut undone = removed.take(change).ok_or_else(nothing)?;
     let settings = shell.settings.get();
-    let back = undone.back(&settings).ok_or_else(nothing)?;
-    if let Some(now) = settings.profiles.iter().find(|other| other.id == profile_id) {
+    let Some(back) = undone.back(&settings) else {
+        removed.keep_again(change, undone);
+        return Err(BackendError::new("later_change", "It was changed again since. Undo that first."));
+    };
+    let mut gone = None;
+    if let Some(now) = settings.profiles.iter().find(|other| other.id == back.id) {
         if reviewers(&shell).contains(&now.id)
             && judges_otherwise(now, &back)
             && !ask_reviewer(&shell, now, &back).await?
         {
-            removed.list().push(undone);
-            return Ok(());
+            removed.keep_again(change, undone);
+            return Ok(None);
         }
-        if host_of(&now.base_url) != host_of(&back.base_url)
-            && let Err(error) = shell.keys.remove(now)
-        {
-            shell.warn("key_left", format!("{error:#}"));
+        if keys::name(now) != keys::name(&back) {
+            // One that was saved for that server meanwhile can't be typed again either.
+            let (key, left) = shell.keys.take(now);
+            if let Err(error) = left {
+                shell.warn("key_left", format!("{error:#}"));
+            }
+            gone = key.map(|key| removed.keep(Removed::changed(now.clone(), back.clone(), Some(key))));
         }
     }
     if let (Some(key), Some(place)) = (&undone.key, back.key)
@@ -180,7 +188,7 @@ pub async fn restore_profile(
     let next = shell.settings.update(|settings| put_back(settings, undone));
     shell.redact_secrets();
     shell.settings_changed(&next);
-    Ok(())
+    Ok(gone)
 }
 
 /// Which profile, and which of its models, the next message goes to. Another model for the reviewer is asked natively.
@@ -275,9 +283,9 @@ mod tests {
         let mut settings = Settings { profiles: vec![Profile::tour(), mine], ..Settings::default() };
         let before = settings.clone();
         let removed = RemovedProfiles::default();
-        removed.list().extend(take_profile(&mut settings, "mine"));
+        let change = removed.keep(take_profile(&mut settings, "mine").unwrap());
         assert_eq!(new_id(&removed.ids(), "Mine"), "mine-2");
-        put_back(&mut settings, removed.take("mine").unwrap());
+        put_back(&mut settings, removed.take(change).unwrap());
         assert_eq!(settings, before);
         assert_eq!(new_id(&removed.ids(), "Mine"), "mine");
     }

@@ -356,6 +356,23 @@ impl Asked {
     }
 }
 
+/// The answer to saving a profile.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SavedProfile {
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// What takes it back; none where nothing was changed, or it is new.
+    pub change: Option<usize>,
+}
+
+impl From<Asked> for SavedProfile {
+    fn from(asked: Asked) -> Self {
+        Self { asked, change: None }
+    }
+}
+
 /// How a command fails.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

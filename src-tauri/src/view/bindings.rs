@@ -4,8 +4,8 @@
 use super::{
     AppEvent, Argument, Asked, AuditDetail, AuditFilter, AuditPage, AuditVerification, BackendError, Change,
     ConnectionTest, DetectedServer, FileDiff, FileMatch, MessageInput, OlderItems, OutputPage, Permissions,
-    PolicyTest, Prices, ProfileInput, Replay, RuleCandidate, SessionQuery, SessionSummary, ToolMetrics,
-    UndoResult,
+    PolicyTest, Prices, ProfileInput, Replay, RuleCandidate, SavedProfile, SessionQuery, SessionSummary,
+    ToolMetrics, UndoResult,
 };
 use assent_agent::gate::sources;
 use assent_agent::process::background::Background;
@@ -78,6 +78,7 @@ impl Declarations {
             ProfileInput,
             Replay,
             RuleCandidate,
+            SavedProfile,
             SessionQuery,
             SessionSummary,
             ToolMetrics,

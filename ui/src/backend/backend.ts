@@ -29,6 +29,7 @@ import type {
   ProfileInput,
   Replay,
   RuleCandidate,
+  SavedProfile,
   SessionQuery,
   SessionSummary,
   Settings,
@@ -154,15 +155,17 @@ export interface Backend {
   /** Sets one simple value; `app` follows. */
   setSetting<K extends SimpleSetting>(key: K, value: Settings[K]): Promise<void>;
   /** Makes or changes a profile; a new remote host, proxy or certificate is asked natively. The profile's id is in the `app` that follows. Where the host changes, the key of the old one goes. */
-  saveProfile(profile: ProfileInput): Promise<Asked>;
-  removeProfile(profileId: string): Promise<void>;
-  /** Takes back what was done last to a profile since the app began, with its key: a change, the removal of the key or of all of it. */
-  restoreProfile(profileId: string): Promise<void>;
+  saveProfile(profile: ProfileInput): Promise<SavedProfile>;
+  /** The number takes it back. */
+  removeProfile(profileId: string): Promise<number | null>;
+  /** Takes back the change of that number, with the key: a change since the app began, the removal of the key or of all of it. Where a later one stands in the way, `later_change`. Gives the number of what puts a key back that went with this. */
+  restoreProfile(change: number): Promise<number | null>;
   /** Which profile, and which of its models, the next message goes to. */
   selectModel(profileId: string, model: string): Promise<void>;
   /** Stores a key for a profile's host. Write-only: it never comes back. `where` other than `keychain` is an explicit choice. */
   saveKey(profileId: string, key: string, where: KeyPlace): Promise<void>;
-  removeKey(profileId: string): Promise<void>;
+  /** The number takes it back. */
+  removeKey(profileId: string): Promise<number>;
   testConnection(profileId: string): Promise<ConnectionTest>;
   listModels(profileId: string): Promise<string[]>;
   /** The usual servers on loopback: Ollama, LM Studio, llama.cpp, vLLM. */

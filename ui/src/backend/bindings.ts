@@ -168,6 +168,12 @@ export type SandboxCheck = { name: Sentence, held: boolean, detail: Sentence, };
 
 export type SandboxStatus = "in_force" | "limited" | "none" | "testing";
 
+export type SavedProfile = { 
+/**
+ * What takes it back; none where nothing was changed, or it is new.
+ */
+change: number | null, status: AskedStatus, message: Sentence | null, };
+
 export type Sentence = string;
 
 export type SessionQuery = { workspace: string | null, text: string, archived: boolean, limit: number, };
@@ -258,6 +264,7 @@ export type Drift = Checked<{
   RunningCommand: Same<RunningCommand, Types.RunningCommand>;
   Sandbox: Same<Sandbox, Types.Sandbox>;
   SandboxCheck: Same<SandboxCheck, Types.SandboxCheck>;
+  SavedProfile: Same<SavedProfile, Types.SavedProfile>;
   SessionQuery: Same<SessionQuery, Types.SessionQuery>;
   SessionSummary: Same<SessionSummary, Types.SessionSummary>;
   Settings: Same<Settings, Types.Settings>;

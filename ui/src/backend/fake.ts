@@ -14,6 +14,7 @@ import type {
   Asked,
   AuditRow,
   Mode,
+  ModelProfile,
   Price,
   SessionSummary,
   Settings,
@@ -48,7 +49,8 @@ export class FakeBackend implements Backend {
     { model: "deepseek-chat", input: 0.28, output: 0.42 },
     { model: "qwen3*", input: 0, output: 0 },
   ];
-  #removed: Settings["profiles"] = [];
+  /** Profiles as they were and as they became, each taken back by its place. */
+  readonly #removed: { before: ModelProfile; after: ModelProfile | null }[] = [];
   #failing = new Map<string, { code: string; message: string }>();
 
   constructor(scenario: Scenario, params: URLSearchParams) {
@@ -474,31 +476,33 @@ export class FakeBackend implements Backend {
     if (key === "language") this.world.app.language = value === "zh-CN" ? "zh-CN" : "en";
     this.#settings({ [key]: value });
   }
-  async saveProfile(profile: Parameters<Backend["saveProfile"]>[0]): Promise<Asked> {
+  async saveProfile(profile: Parameters<Backend["saveProfile"]>[0]): ReturnType<Backend["saveProfile"]> {
     this.#called("save_profile", profile);
-    if (profile.baseUrl.startsWith("http://192.")) return { status: "impossible", message: "A server on another machine needs https://." };
+    if (profile.baseUrl.startsWith("http://192.")) return { status: "impossible", message: "A server on another machine needs https://.", change: null };
     const profileId = profile.profileId ?? `p${this.#next++}`;
     const local = /^https?:\/\/(localhost|127\.)/.test(profile.baseUrl);
     const known = this.world.app.settings.profiles.find((candidate) => candidate.profileId === profileId);
     const moved = known && new URL(known.baseUrl).host !== new URL(profile.baseUrl).host;
     const saved = { hasKey: false, keyPlace: null, ...(moved ? null : known), ...profile, profileId, local };
     const profiles = known ? this.world.app.settings.profiles.map((candidate) => (candidate === known ? saved : candidate)) : [...this.world.app.settings.profiles, saved];
-    if (known) this.#removed.push(known);
     this.#settings({ profiles, activeProfileId: known ? this.world.app.settings.activeProfileId : profileId });
-    return DONE;
+    return { ...DONE, change: known && JSON.stringify(known) !== JSON.stringify({ ...known, ...saved }) ? this.#removed.push({ before: known, after: saved }) - 1 : null };
   }
-  async removeProfile(profileId: string): Promise<void> {
+  async removeProfile(profileId: string): ReturnType<Backend["removeProfile"]> {
     this.#called("remove_profile", profileId);
-    this.#removed.push(...this.world.app.settings.profiles.filter((profile) => profile.profileId === profileId));
+    const before = this.world.app.settings.profiles.find((profile) => profile.profileId === profileId);
     this.#settings({ profiles: this.world.app.settings.profiles.filter((profile) => profile.profileId !== profileId) });
+    return before ? this.#removed.push({ before, after: null }) - 1 : null;
   }
-  async restoreProfile(profileId: string): Promise<void> {
-    this.#called("restore_profile", profileId);
-    const at = this.#removed.findLastIndex((profile) => profile.profileId === profileId);
-    const [back] = this.#removed.splice(at, 1);
+  async restoreProfile(change: number): ReturnType<Backend["restoreProfile"]> {
+    this.#called("restore_profile", change);
+    const { before, after } = this.#removed[change]!;
     const { profiles } = this.world.app.settings;
-    if (!back) return;
-    this.#settings({ profiles: profiles.some((profile) => profile.profileId === profileId) ? profiles.map((profile) => (profile.profileId === profileId ? back : profile)) : [...profiles, back] });
+    const now = profiles.find((profile) => profile.profileId === before.profileId);
+    if (now?.baseUrl !== after?.baseUrl) throw { code: "later_change", message: "It was changed again since. Undo that first." };
+    const back = { ...(now ?? before), ...Object.fromEntries(Object.entries(before).filter(([field, value]) => after?.[field as keyof ModelProfile] !== value)) };
+    this.#settings({ profiles: now ? profiles.map((profile) => (profile === now ? back : profile)) : [...profiles, back] });
+    return now?.hasKey && now.baseUrl !== before.baseUrl ? this.#removed.push({ before: now, after: back }) - 1 : null;
   }
   async selectModel(profileId: string, model: string): Promise<void> {
     this.#called("select_model", profileId, model);
@@ -508,10 +512,13 @@ export class FakeBackend implements Backend {
     this.#called("save_key", profileId, key.length, where);
     this.#settings({ profiles: this.world.app.settings.profiles.map((profile) => (profile.profileId === profileId ? { ...profile, hasKey: true, keyPlace: where } : profile)) });
   }
-  async removeKey(profileId: string): Promise<void> {
+  async removeKey(profileId: string): Promise<number> {
     this.#called("remove_key", profileId);
-    this.#removed.push(...this.world.app.settings.profiles.filter((profile) => profile.profileId === profileId));
-    this.#settings({ profiles: this.world.app.settings.profiles.map((profile) => (profile.profileId === profileId ? { ...profile, hasKey: false, keyPlace: null } : profile)) });
+    const { profiles } = this.world.app.settings;
+    const before = profiles.find((profile) => profile.profileId === profileId)!;
+    const after = { ...before, hasKey: false, keyPlace: null };
+    this.#settings({ profiles: profiles.map((profile) => (profile === before ? after : profile)) });
+    return this.#removed.push({ before, after }) - 1;
   }
   async testConnection(profileId: string): ReturnType<Backend["testConnection"]> {
     this.#called("test_connection", profileId);

@@ -88,7 +88,7 @@ export function tauriBackend(): Backend {
     setSetting: (key, value) => ask("set_setting", { key, value }),
     saveProfile: (profile) => ask("save_profile", { profile }),
     removeProfile: (profileId) => ask("remove_profile", { profileId }),
-    restoreProfile: (profileId) => ask("restore_profile", { profileId }),
+    restoreProfile: (change) => ask("restore_profile", { change }),
     selectModel: (profileId, model) => ask("select_model", { profileId, model }),
     saveKey: (profileId, key, where) => ask("save_key", { profileId, key, where }),
     removeKey: (profileId) => ask("remove_key", { profileId }),

@@ -696,6 +696,12 @@ export interface Asked {
   message: string | null;
 }
 
+/** The answer to saving a profile. */
+export interface SavedProfile extends Asked {
+  /** What takes it back; null where nothing was changed, or it is new. */
+  change: number | null;
+}
+
 /** How a command fails. */
 export interface BackendError {
   /** Stable, such as `not_found`, `read_only`, `io`. */
