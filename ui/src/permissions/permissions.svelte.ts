@@ -100,7 +100,8 @@ export class Permissions {
       changed = of !== this.#of;
       this.#of = of;
     }
-    if (changed && (this.view !== null || this.failed !== null)) void this.load();
+    // One that is still being read may be read too early.
+    if (changed && this.#request > 0) void this.load();
   }
 }
 

@@ -30,6 +30,14 @@ it.each<[string, Partial<App>, number]>([
   expect(read).toHaveBeenCalledTimes(1 + times);
 });
 
+it("a change during the first reading is read too", () => {
+  const read = vi.fn(() => new Promise(() => undefined));
+  const permissions = new Permissions({ permissions: read } as unknown as Backend, new Notices());
+  void permissions.load();
+  permissions.handle({ type: "permissions_changed" });
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
 it("an answer to an older question is dropped", async () => {
   const answers: ((view: unknown) => void)[] = [];
   const permissions = new Permissions({ permissions: () => new Promise((resolve) => answers.push(resolve)) } as unknown as Backend, new Notices());
