@@ -498,13 +498,18 @@ describe("the first minute", () => {
 
   it("goes on with a local server only once that has a model", async () => {
     const { page } = await open("scenario=first-run&no-models");
-    await page.getByRole("button", { name: "Ollama on this computer" }).click();
-    await page.getByText("Ollama has no model yet.").waitFor();
+    const there = page.getByRole("button", { name: "LM Studio on this computer" });
+    await there.click();
+    await page.getByText("LM Studio has no model yet.").waitFor();
+    await fake(page, (backend) => (backend.localServers = []));
+    await there.click();
+    await page.getByText("LM Studio doesn't answer any more.").waitFor();
     expect(await called(page, "select_model")).toHaveLength(0);
-    await fake(page, (backend) => (backend.localModels = ["llama3.3:70b"]));
-    await page.getByRole("button", { name: "Ollama on this computer" }).click();
+    await fake(page, (backend) => (backend.localServers = [{ name: "LM Studio", baseUrl: "http://localhost:1234/v1", models: ["llama3.3:70b"] }]));
+    await there.click();
     await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
-    expect((await called(page, "select_model"))[0]?.args).toEqual(["ollama", "llama3.3:70b"]);
+    expect((await called(page, "save_profile"))[0]?.args[0]).toMatchObject({ name: "LM Studio", model: "llama3.3:70b" });
+    expect((await called(page, "select_model"))[0]?.args[1]).toBe("llama3.3:70b");
     await page.close();
   });
 });

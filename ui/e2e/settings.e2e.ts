@@ -125,6 +125,22 @@ describe("a model profile", () => {
     await page.close();
   });
 
+  it("of a local server keeps its model when that is taken into use, where it still answers", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    await fake(page, (backend) => (backend.localServers = [{ name: "Ollama", baseUrl: "http://localhost:11434/v1", models: ["other:1b"] }]));
+    await page.getByRole("button", { name: "Find local servers" }).click();
+    const use = page.getByRole("button", { name: "Use", exact: true });
+    await use.click();
+    await page.waitForFunction("globalThis.fake.calls.some((call) => call.name === 'select_model')");
+    expect(await called(page, "select_model")).toMatchObject([{ args: ["ollama", "qwen3:8b"] }]);
+    await fake(page, (backend) => (backend.localServers = []));
+    await use.click();
+    await page.getByText("Ollama doesn't answer any more.").waitFor();
+    expect(await called(page, "select_model")).toHaveLength(1);
+    await page.close();
+  });
+
   it("is only talked to where the person says so, and the menu says it", async () => {
     const { page } = await open("scenario=demo");
     await page.keyboard.press("Control+,");

@@ -13,6 +13,7 @@ import type {
   Approval,
   Asked,
   AuditRow,
+  DetectedServer,
   Mode,
   ModelProfile,
   Price,
@@ -37,8 +38,8 @@ export class FakeBackend implements Backend {
   readonly calls: { name: string; args: unknown[] }[] = [];
   /** What the person does at native questions other than approvals. */
   consent: "done" | "declined" = "done";
-  /** What the model server on this computer has. */
-  localModels = ["qwen3:8b", "llama3.3:70b"];
+  /** The model servers that run on this computer. */
+  localServers: DetectedServer[] = [{ name: "Ollama", baseUrl: "http://localhost:11434/v1", models: ["qwen3:8b", "llama3.3:70b"] }];
   /** Milliseconds between two pieces of a run. */
   pace: number;
   #listen: (event: AppEvent) => void = () => undefined;
@@ -56,7 +57,7 @@ export class FakeBackend implements Backend {
   constructor(scenario: Scenario, params: URLSearchParams) {
     this.world = makeWorld(scenario, params);
     this.pace = Number(params.get("pace") ?? 12);
-    if (params.has("no-models")) this.localModels = [];
+    if (params.has("no-models")) this.localServers = [{ name: "LM Studio", baseUrl: "http://localhost:1234/v1", models: [] }];
     if (params.has("waiting")) this.#putWaiting(Number(params.get("waiting")));
   }
 
@@ -553,7 +554,7 @@ export class FakeBackend implements Backend {
   async detectLocalServers(): ReturnType<Backend["detectLocalServers"]> {
     this.#called("detect_local_servers");
     await this.rest(5);
-    return [{ name: "Ollama", baseUrl: "http://localhost:11434/v1", models: this.localModels }];
+    return this.localServers;
   }
   async testSandbox(): Promise<void> {
     this.#called("test_sandbox");

@@ -43,16 +43,21 @@ export function whyNoModel(models: readonly string[]): string {
   return t(models.length === 0 ? "first.name_a_model" : "first.choose_a_model");
 }
 
-/** Takes a server of this computer into use, with a model it has; false where that fails, which is then said. */
-export async function useLocal({ backend, notices, state }: Ui, server: DetectedServer): Promise<boolean> {
-  const profileOf = (): ModelProfile | undefined => state.app?.settings.profiles.find((profile) => profile.baseUrl === server.baseUrl);
+/** Takes a server of this computer into use, with the model that is set for it, or one it has; false where that fails, which is then said. */
+export async function useLocal({ backend, notices, state }: Ui, { name, baseUrl }: DetectedServer): Promise<boolean> {
+  const profileOf = (): ModelProfile | undefined => state.app?.settings.profiles.find((profile) => profile.baseUrl === baseUrl);
+  // Since it was listed it may have got a model, or ended.
+  const servers = await notices.attempt(backend.detectLocalServers());
+  if (!servers) return false;
+  const server = servers.find((candidate) => candidate.baseUrl === baseUrl);
   const known = profileOf();
-  const model = known && server.models.includes(known.model) ? known.model : (server.models[0] ?? "");
-  if (model === "") {
-    notices.fail({ message: t("models.has_none", { name: server.name }) });
+  // What a person set isn't replaced by what they didn't choose: a server may list its models under other names.
+  const model = known?.model || (server?.models[0] ?? "");
+  if (!server || model === "") {
+    notices.fail({ message: t(server ? "models.has_none" : "models.is_gone", { name }) });
     return false;
   }
-  if (!known && !(await notices.done(backend.saveProfile({ profileId: null, name: server.name, kind: "chat_completions", baseUrl: server.baseUrl, model, ...connectionOf(undefined) })))) return false;
+  if (!known && !(await notices.done(backend.saveProfile({ profileId: null, name, kind: "chat_completions", baseUrl, model, ...connectionOf(undefined) })))) return false;
   const profile = known ?? (await state.find(profileOf));
   return profile !== undefined && (await notices.attempt(backend.selectModel(profile.profileId, model).then(() => true))) === true;
 }
