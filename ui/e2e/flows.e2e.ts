@@ -496,6 +496,17 @@ describe("the first minute", () => {
     await page.close();
   });
 
+  it("keeps the other choices where they are, however many servers are found", async () => {
+    const tops: (number | undefined)[] = [];
+    for (const query of ["scenario=first-run", "scenario=first-run&two-servers"]) {
+      const { page } = await open(query);
+      await page.getByRole("button", { name: "on this computer" }).last().waitFor();
+      tops.push((await page.getByRole("button", { name: "A key for a hosted model" }).boundingBox())?.y);
+      await page.close();
+    }
+    expect(tops[1]).toBe(tops[0]);
+  });
+
   it("goes on with a local server only once that has a model", async () => {
     const { page } = await open("scenario=first-run&no-models");
     const there = page.getByRole("button", { name: "LM Studio on this computer" });

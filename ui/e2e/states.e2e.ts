@@ -14,7 +14,7 @@ const click = (selector: string): Step => (page) => page.locator(selector).first
 
 const STATES: [name: string, query: string, steps?: Step[], options?: Options][] = [
   ["first-run", "scenario=first-run"],
-  ["first-run-key", "scenario=first-run", [click(".choice:last-child")]],
+  ["first-run-key", "scenario=first-run", [click(".choice:nth-child(2)")]],
   ["no-folder", "scenario=no-folder"],
   ["empty", "scenario=empty"],
   ["restricted", "scenario=restricted"],
@@ -48,7 +48,7 @@ const STATES: [name: string, query: string, steps?: Step[], options?: Options][]
   ["zoomed", "scenario=demo&waiting=1", [], { width: 640, height: 400, scale: 2 }],
   // Twice the usual size of text, in a window of the usual size and in the smallest.
   ["large", "scenario=demo&waiting=1&size=28"],
-  ["large-first-run-key", "scenario=first-run&size=28", [click(".choice:last-child")]],
+  ["large-first-run-key", "scenario=first-run&size=28", [click(".choice:nth-child(2)")]],
   ["large-settings-models", "scenario=demo&size=28", [press("Control+,"), click(".profile .icon-button")]],
   ["large-settings-consent", "scenario=demo&size=28", [press("Control+,"), click(".section:nth-child(2)")]],
   ["large-settings-appearance", "scenario=demo&size=28", [press("Control+,"), click(".section:nth-child(5)")], { width: 640, height: 420 }],

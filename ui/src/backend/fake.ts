@@ -58,6 +58,7 @@ export class FakeBackend implements Backend {
     this.world = makeWorld(scenario, params);
     this.pace = Number(params.get("pace") ?? 12);
     if (params.has("no-models")) this.localServers = [{ name: "LM Studio", baseUrl: "http://localhost:1234/v1", models: [] }];
+    if (params.has("two-servers")) this.localServers.push({ name: "LM Studio", baseUrl: "http://localhost:1234/v1", models: ["gemma"] });
     if (params.has("waiting")) this.#putWaiting(Number(params.get("waiting")));
   }
 
