@@ -4,6 +4,7 @@ use crate::app::{App, binary};
 use crate::desktop::Desktop;
 use crate::driver::until;
 use crate::keys;
+use crate::model_server::{ModelServer, text};
 use crate::tree::Tree;
 use serde_json::json;
 use std::process::Stdio;
@@ -88,6 +89,27 @@ async fn what_the_settings_file_does_not_take_counts_all_the_same() {
     for line in ["mode = \"strict\"", "theme = \"dark\"", "max_turns = 50"] {
         assert!(now.contains(line), "{line} in {now}");
     }
+}
+
+/// R20: a rule file that breaks while the app runs is said, and no longer once it is mended, without a restart.
+#[tokio::test]
+async fn a_rule_file_is_told_of_as_it_is_by_now() {
+    let server = ModelServer::start(vec![text("One."), text("Two.")]);
+    let (app, _) = App::start_at_work(Desktop::start().unwrap(), &server, &[]).await.unwrap();
+    let file = app.desktop.path("config").join("assent/policy.toml");
+    let banner = "Every call is denied until";
+    std::fs::write(&file, "version = 1\n[[rules]\n").unwrap();
+    app.say("Go.").await.unwrap();
+    app.page.see(banner).await.unwrap();
+    app.end_of_run().await.unwrap();
+    std::fs::write(&file, "version = 1\n").unwrap();
+    app.say("Go on.").await.unwrap();
+    until("the banner to go", || async {
+        let shown = app.page.run("return document.body.innerText").await?;
+        Ok((!shown.as_str().unwrap_or_default().contains(banner)).then_some(()))
+    })
+    .await
+    .unwrap();
 }
 
 /// R43: a damaged file is said and left alone, the app works, and what is copied to report it names nobody.
