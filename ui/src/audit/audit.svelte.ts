@@ -4,7 +4,7 @@ import type { AppEvent, AuditDetail, AuditFilter, AuditRow, AuditVerification, T
 import type { Notices } from "../shared/notices.svelte";
 
 export const PAGE = 200;
-/** Between two searches of an audit that is still being indexed, ms. */
+/** Between two searches of an audit that is still being indexed, and two counts of one that grows, ms. */
 const AGAIN = 1000;
 
 export const NO_FILTER: AuditFilter = {
@@ -23,6 +23,8 @@ export class Audit {
   rows = $state.raw<readonly AuditRow[]>([]);
   total = $state<number | null>(null);
   filter = $state.raw<AuditFilter>(NO_FILTER);
+  /** Narrowed to the session that is shown, as soon as there is one. */
+  thisSession = $state(false);
   loading = $state(false);
   /** Loaded at least once. */
   ready = $state(false);
@@ -40,6 +42,9 @@ export class Audit {
 
   #before: number | null = null;
   #request = 0;
+  /** Rows came since the figures were counted. */
+  #grown = false;
+  #recounting = false;
   readonly #backend: Backend;
   readonly #notices: Notices;
 
@@ -79,6 +84,12 @@ export class Audit {
     else void this.#count();
   }
 
+  /** Without any filter but `text`. */
+  async clear(text = ""): Promise<void> {
+    this.thisSession = false;
+    await this.load({ ...NO_FILTER, text });
+  }
+
   /** Searches again while not everything could be searched. */
   #again(request: number): void {
     setTimeout(() => {
@@ -111,7 +122,7 @@ export class Audit {
   async openCall(callId: string): Promise<number | null> {
     const seq = await this.#notices.attempt(this.#backend.auditRowOf(callId));
     if (seq === undefined || seq === null) return null;
-    if (!this.rows.some((row) => row.seq === seq)) await this.load(NO_FILTER);
+    if (!this.rows.some((row) => row.seq === seq)) await this.clear();
     while (!this.rows.some((row) => row.seq === seq) && this.#before !== null && this.#before > seq) {
       const loaded = this.rows.length;
       await this.more();
@@ -148,6 +159,19 @@ export class Audit {
     if (this.figures && filter === this.filter) this.metrics = metrics ?? null;
   }
 
+  /** Counts again for rows that came, once a second at most and one count at a time. */
+  #recount(): void {
+    this.#grown = true;
+    if (!this.figures || this.#recounting) return;
+    this.#recounting = true;
+    setTimeout(async () => {
+      this.#grown = false;
+      await this.#count();
+      this.#recounting = false;
+      if (this.#grown) this.#recount();
+    }, AGAIN);
+  }
+
   handle(event: AppEvent): void {
     if (event.type === "verify_progress") this.progress = { checked: event.checked, total: event.total };
     if (event.type === "audit_rows" && this.ready) this.#merge(event.rows);
@@ -167,6 +191,7 @@ export class Audit {
     if (this.total !== null) this.total += fresh.length;
     const open = incoming.find((row) => row.seq === this.openSeq);
     if (open) void this.open(open.seq);
+    this.#recount();
   }
 }
 

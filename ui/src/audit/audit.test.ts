@@ -41,6 +41,34 @@ it("what is narrowed to this session follows the one that is shown", async () =>
   expect(store.filter.sessionId).toBe("s1");
   await rerender({ sessionId: null });
   expect(store.filter.sessionId).toBeNull();
+  // The session of a new chat's first message.
+  await rerender({ sessionId: "s3" });
+  expect(store.filter.sessionId).toBe("s3");
+  await store.clear();
+  await rerender({ sessionId: "s1" });
+  expect(store.filter).toEqual(NO_FILTER);
+});
+
+it("figures are counted again for rows that come, once a second at most", async () => {
+  vi.useFakeTimers();
+  const { store, backend } = make();
+  const counts = (): number => backend.calls.filter((call) => call.name === "audit_metrics").length;
+  const come = (seq: number): void => store.handle({ type: "audit_rows", rows: [auditRow(seq, {})] });
+  await store.load();
+  come(1_000_001);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(counts()).toBe(0);
+  store.showFigures(true);
+  for (let n = 2; n < 6; n++) come(1_000_000 + n);
+  expect(counts()).toBe(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(counts()).toBe(2);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(counts()).toBe(2);
+  come(1_000_006);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(counts()).toBe(3);
+  vi.useRealTimers();
 });
 
 it("figures are counted for what the list shows, as long as they are shown", async () => {
