@@ -114,7 +114,7 @@ describe("a model profile", () => {
     await notice("Saved.").waitFor();
     await undo("The key is deleted.");
     await notice("It was changed again since.").waitFor();
-    await page.locator("#m-key").fill("k");
+    await page.getByLabel("Key", { exact: true }).fill("k");
     await page.getByRole("button", { name: "Save the key" }).click();
     await there.waitFor();
     await undo("Saved.");
