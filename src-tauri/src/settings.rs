@@ -328,9 +328,7 @@ pub fn replace(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     temporary.write_all(content)?;
     temporary.as_file().sync_all()?;
     temporary.persist(path).with_context(|| format!("write {}", path.display()))?;
-    // Else a power cut could take the new name back.
-    #[cfg(unix)]
-    std::fs::File::open(folder)?.sync_all()?;
+    assent_agent::new_name::flush(folder);
     Ok(())
 }
 

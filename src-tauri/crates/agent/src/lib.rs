@@ -25,6 +25,7 @@ pub mod instructions;
 pub mod layers;
 pub mod machine;
 pub mod model;
+pub mod new_name;
 pub mod places;
 mod private;
 pub mod process;

@@ -1,6 +1,7 @@
 //! Changes to the user's policy file that the app makes: a rule more, a rule less; comments stay.
 
 use super::reading::{self, FileText};
+use crate::new_name;
 use assent_policy::rule::{Layer, RuleFile, RuleFileError};
 use assent_policy::{Os, ShellKind};
 use std::fs;
@@ -84,8 +85,7 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fresh.write_all(bytes)?;
     fresh.as_file().sync_all()?;
     fresh.persist(path)?;
-    #[cfg(unix)]
-    fs::File::open(folder)?.sync_all()?;
+    new_name::flush(folder);
     Ok(())
 }
 

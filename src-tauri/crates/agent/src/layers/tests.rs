@@ -255,6 +255,22 @@ fn rules_come_and_go_in_the_users_file() {
     assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "nothing is left behind");
 }
 
+/// A rule that counts isn't reported as failed: the name is there, though the folder can't be flushed.
+#[cfg(unix)]
+#[test]
+fn a_rule_counts_though_the_folder_cannot_be_flushed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::new();
+    world.user(&[HEAD]);
+    let folder = world.layers.files().user.parent().unwrap().to_owned();
+    // Whoever isn't root can't open it, and so not flush it.
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o300)).unwrap();
+    let added = world.layers.add_rule(ALLOW);
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+    added.unwrap();
+    assert_eq!(world.layers.user_rules().unwrap(), ["yes"]);
+}
+
 /// Each of several that change the file at once finds what the others wrote.
 #[test]
 fn no_change_of_the_file_is_lost_to_another() {

@@ -8,6 +8,7 @@ use super::replace::Expectation;
 use super::snapshot::hash_of;
 use super::temporary::Content;
 use super::{ReplaceError, Workspace, Written};
+use crate::new_name;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -172,8 +173,7 @@ impl UndoLog {
         file.sync_all()?;
         drop(file);
         fs::rename(&fresh, self.log())?;
-        #[cfg(unix)]
-        File::open(&self.folder)?.sync_all()?;
+        new_name::flush(&self.folder);
         Ok(())
     }
 
