@@ -93,6 +93,11 @@ pub struct Origins {
 }
 
 impl Origins {
+    /// Whether the app wrote the rule called `name`.
+    pub fn has(&self, name: &str) -> bool {
+        self.grants.iter().any(|origin| origin.rule == name)
+    }
+
     /// Those whose rule is among `names`, which the person's file has; one may have been taken out by hand.
     pub fn among(self, names: &[String]) -> Vec<RuleOrigin> {
         self.grants.into_iter().filter(|origin| names.contains(&origin.rule)).collect()

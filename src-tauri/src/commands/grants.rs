@@ -2,13 +2,13 @@
 
 use super::Shared;
 use crate::conversation::parse_call_id;
-use crate::grants::{RuleOrigin, SessionGrant};
+use crate::grants::{Origins, RuleOrigin, SessionGrant};
 use crate::questions::Question;
-use crate::shell::{OpenFolder, Reply};
+use crate::shell::{NO_GRANT, OpenFolder, Reply};
 use crate::stage::{Judged, Stage, layers, layers_everywhere};
 use crate::view::{AppEvent, Asked, BackendError, GrantScope, RuleCandidate, shown};
 use assent_agent::clock::{Clock as _, SystemClock, date};
-use assent_agent::layers::EditError;
+use assent_agent::layers::{EditError, Layers};
 use assent_policy::rule::{Grant, candidate};
 use assent_policy::{Behavior, evaluate};
 use serde_json::json;
@@ -111,19 +111,30 @@ pub async fn propose_rule(shell: Shared<'_>, call_id: String, candidate_id: Stri
 #[tauri::command]
 pub async fn revoke_grant(shell: Shared<'_>, grant_id: String) -> Reply<()> {
     if let Some(name) = grant_id.strip_prefix("rule:") {
-        match layers_everywhere(&shell)?.remove_rule(name) {
-            // Somebody may have taken it out by hand.
-            Ok(()) | Err(EditError::NoSuchRule(_)) => {}
-            Err(error @ (EditError::Broken(_) | EditError::Unusable(_) | EditError::Write(_))) => {
-                return Err(BackendError::new("io", format!("Can't {error}.")));
-            }
-        }
+        // A person's own rules, and those that ask or forbid, are no grants: only they take them out, by hand.
+        take_out(&layers_everywhere(&shell)?, &shell.origins.get(), name)?;
         shell.origins.update(|origins| origins.grants.retain(|origin| origin.rule != name));
     } else {
         shell.revoke_session_grant(&grant_id)?;
     }
     shell.bridge.send(AppEvent::PermissionsChanged);
     shell.record("grant_revoked", "A grant was taken back.", json!({"grant": grant_id}), "window")
+}
+
+/// Takes the rule called `name` out of the user's file, where the app wrote it and it allows something.
+fn take_out(layers: &Layers, origins: &Origins, name: &str) -> Reply<()> {
+    let missing = || BackendError::new("not_found", NO_GRANT);
+    if !origins.has(name) {
+        return Err(missing());
+    }
+    match layers.remove_allow_rule(name) {
+        // Somebody may have taken it out by hand.
+        Ok(()) | Err(EditError::NoSuchRule(_)) => Ok(()),
+        Err(EditError::AllowsNothing(_)) => Err(missing()),
+        Err(error @ (EditError::Broken(_) | EditError::Unusable(_) | EditError::Write(_))) => {
+            Err(BackendError::new("io", format!("Can't {error}.")))
+        }
+    }
 }
 
 /// A rule that is offered ends by itself; whoever wants it longer changes the day in the file.
@@ -164,8 +175,12 @@ fn folder_of(shell: &Shared<'_>, session: &str) -> Reply<OpenFolder> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Stage, session_grant, with_end};
+    use super::{Stage, session_grant, take_out, with_end};
+    use crate::grants::{Origins, RuleOrigin};
     use assent_agent::gate::Circumstances as _;
+    use assent_agent::layers::{LayerFiles, Layers};
+    use assent_agent::machine::Machine;
+    use assent_agent::places::Places;
     use assent_agent::tools::Registry;
     use assent_policy::{Behavior, Mode, ToolEffect};
     use e2e::bench;
@@ -196,6 +211,44 @@ mod tests {
                 assert_eq!(judged.evaluation.behavior, behavior, "{path}");
                 assert_eq!(session_grant(&stage, &judged).is_some(), offered, "{mode:?} {effect:?} {path}");
             }
+        }
+    }
+
+    /// R12, R32: the web view takes back what the app wrote and what allows; a rule that a person wrote stays, and so
+    /// does one that they changed to one that asks or forbids.
+    #[test]
+    fn only_a_grant_is_taken_out() {
+        let config = tempfile::tempdir().unwrap();
+        let places = Places {
+            config: config.path().to_owned(),
+            data: config.path().join("data"),
+            state: config.path().join("state"),
+        };
+        let layers = Layers::new(LayerFiles::without_workspace(&places), &Machine::detect());
+        let origin = RuleOrigin {
+            rule: "r".into(),
+            text: String::new(),
+            call: "c".into(),
+            created_ms: 1,
+            expires: None,
+        };
+        let granted = Origins { grants: vec![origin] };
+        let file = config.path().join("policy.toml");
+        for (behavior, origins, refused) in [
+            ("deny", &Origins::default(), Some("not_found")),
+            ("allow", &Origins::default(), Some("not_found")),
+            ("deny", &granted, Some("not_found")),
+            ("ask", &granted, Some("not_found")),
+            ("allow", &granted, None),
+        ] {
+            let text = format!(
+                "version = 1\n\n[[rules]]\nname = \"r\"\nbehavior = \"{behavior}\"\n\
+                 tools = [\"write_file\"]\nreason = \"R.\"\n"
+            );
+            std::fs::write(&file, &text).unwrap();
+            let taken = take_out(&layers, origins, "r");
+            assert_eq!(taken.err().map(|error| error.code).as_deref(), refused, "{behavior}");
+            assert_eq!(std::fs::read_to_string(&file).unwrap() == text, refused.is_some(), "{behavior}");
         }
     }
 

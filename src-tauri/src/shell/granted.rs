@@ -8,6 +8,9 @@ use assent_agent::audit::{AuditPlaces, AuditReader};
 use assent_policy::Source;
 use std::sync::{Mutex, PoisonError};
 
+/// What is said where there is nothing to take back.
+pub const NO_GRANT: &str = "There is no such grant.";
+
 impl Shell {
     /// Every grant: of sessions, and the rules that the app wrote; each with how often it decided, and when it last
     /// did. Reads the log: not for the async threads.
@@ -24,7 +27,7 @@ impl Shell {
         let session = self.session_grants.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let session = session.iter().map(|grant| (grant.view(), grant.grant.source()));
         let origins = self.origins.get();
-        let there = layers_everywhere(self).ok().and_then(|layers| layers.user_rules().ok());
+        let there = layers_everywhere(self).ok().and_then(|layers| layers.user_allow_rules().ok());
         // Where the file can't be read, nobody knows.
         let origins = match there {
             Some(names) => origins.among(&names),
@@ -57,7 +60,7 @@ impl Shell {
 
     /// Takes a grant of a session back, at once.
     pub fn revoke_session_grant(&self, id: &str) -> Reply<()> {
-        let missing = || BackendError::new("not_found", "There is no such grant.");
+        let missing = || BackendError::new("not_found", NO_GRANT);
         let grant = take_grant(&self.session_grants, id).ok_or_else(missing)?;
         if let Some(conversation) = self.running_conversation(&grant.session) {
             conversation.layers.revoke(&grant.grant);

@@ -8,6 +8,7 @@ mod roster;
 mod sessions;
 
 pub use folder::real_folder;
+pub use granted::NO_GRANT;
 pub use sessions::PAGE;
 
 use crate::audit_feed::AuditFeed;

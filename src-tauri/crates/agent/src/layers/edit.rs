@@ -3,7 +3,7 @@
 use super::reading::{self, FileText};
 use crate::new_name;
 use assent_policy::rule::{Layer, RuleFile, RuleFileError};
-use assent_policy::{Os, ShellKind};
+use assent_policy::{Behavior, Os, ShellKind};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -21,14 +21,18 @@ pub enum EditError {
     /// It has no rule of that name.
     #[error("change the policy file: it has no rule called {0:?}")]
     NoSuchRule(String),
+    /// That rule asks or forbids: only a person takes it out, by hand.
+    #[error("change the policy file: its rule {0:?} allows nothing")]
+    AllowsNothing(String),
     /// It can't be written.
     #[error("change the policy file: {0}")]
     Write(#[from] io::Error),
 }
 
-pub(super) fn names(path: &Path, shell: ShellKind, os: Os) -> Result<Vec<String>, EditError> {
+pub(super) fn allowing(path: &Path, shell: ShellKind, os: Os) -> Result<Vec<String>, EditError> {
     let file = RuleFile::parse(&current(path)?, Layer::User, shell, os)?;
-    Ok(file.rules.into_iter().map(|rule| rule.name).collect())
+    let rules = file.rules.into_iter();
+    Ok(rules.filter(|rule| rule.behavior == Behavior::Allow).map(|rule| rule.name).collect())
 }
 
 pub(super) fn add(path: &Path, table: &str, shell: ShellKind, os: Os) -> Result<(), EditError> {
@@ -46,6 +50,9 @@ pub(super) fn remove(path: &Path, name: &str, shell: ShellKind, os: Os) -> Resul
     let file = RuleFile::parse(&text, Layer::User, shell, os)?;
     let place = file.rules.iter().position(|rule| rule.name == name);
     let Some(place) = place else { return Err(EditError::NoSuchRule(name.to_owned())) };
+    if file.rules.get(place).is_some_and(|rule| rule.behavior != Behavior::Allow) {
+        return Err(EditError::AllowsNothing(name.to_owned()));
+    }
     let headers: Vec<usize> = text
         .lines()
         .enumerate()

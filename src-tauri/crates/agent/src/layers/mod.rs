@@ -248,19 +248,19 @@ impl Layers {
         edit::add(&self.files.user, table, self.shell, self.os)
     }
 
-    /// The names of the rules in the user's file, of those that have ended too.
+    /// The names of the rules in the user's file that allow something, of those that have ended too.
     ///
     /// # Errors
     /// When the file is broken.
-    pub fn user_rules(&self) -> Result<Vec<String>, EditError> {
-        edit::names(&self.files.user, self.shell, self.os)
+    pub fn user_allow_rules(&self) -> Result<Vec<String>, EditError> {
+        edit::allowing(&self.files.user, self.shell, self.os)
     }
 
-    /// Removes the rule called `name` from the user's file.
+    /// Removes the rule called `name`, which allows something, from the user's file.
     ///
     /// # Errors
-    /// When the file is broken, has no such rule, or can't be written.
-    pub fn remove_rule(&self, name: &str) -> Result<(), EditError> {
+    /// When the file is broken, has no such rule, that rule asks or forbids, or it can't be written.
+    pub fn remove_allow_rule(&self, name: &str) -> Result<(), EditError> {
         edit::remove(&self.files.user, name, self.shell, self.os)
     }
 

@@ -245,14 +245,30 @@ fn rules_come_and_go_in_the_users_file() {
     world.user(&[commented]);
     world.layers.add_rule(ALLOW).unwrap();
     assert_eq!(world.behaviors().len(), 2);
-    assert_eq!(world.layers.user_rules().unwrap(), ["no", "yes"]);
+    assert_eq!(world.layers.user_allow_rules().unwrap(), ["yes"]);
     assert!(matches!(world.layers.add_rule(ALLOW), Err(EditError::Broken(_))));
-    assert!(matches!(world.layers.remove_rule("other"), Err(EditError::NoSuchRule(_))));
-    world.layers.remove_rule("yes").unwrap();
+    assert!(matches!(world.layers.remove_allow_rule("other"), Err(EditError::NoSuchRule(_))));
+    world.layers.remove_allow_rule("yes").unwrap();
     let left = fs::read_to_string(&world.layers.files().user).unwrap();
     assert_eq!(left.trim_end(), commented.trim_end());
     let folder = world.layers.files().user.parent().unwrap().to_owned();
     assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "nothing is left behind");
+}
+
+/// R12: what asks or forbids is not taken out as if it were a grant.
+#[test]
+fn a_rule_that_allows_nothing_is_no_grant() {
+    let world = World::new();
+    for behavior in ["deny", "ask"] {
+        world.user(&[HEAD, &DENY.replace("deny", behavior)]);
+        let before = fs::read_to_string(&world.layers.files().user).unwrap();
+        assert!(
+            matches!(world.layers.remove_allow_rule("no"), Err(EditError::AllowsNothing(_))),
+            "{behavior}"
+        );
+        assert_eq!(fs::read_to_string(&world.layers.files().user).unwrap(), before);
+        assert!(world.layers.user_allow_rules().unwrap().is_empty(), "{behavior}");
+    }
 }
 
 /// A rule that counts isn't reported as failed: the name is there, though the folder can't be flushed.
@@ -268,7 +284,7 @@ fn a_rule_counts_though_the_folder_cannot_be_flushed() {
     let added = world.layers.add_rule(ALLOW);
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
     added.unwrap();
-    assert_eq!(world.layers.user_rules().unwrap(), ["yes"]);
+    assert_eq!(world.layers.user_allow_rules().unwrap(), ["yes"]);
 }
 
 /// Each of several that change the file at once finds what the others wrote.
@@ -282,14 +298,14 @@ fn no_change_of_the_file_is_lost_to_another() {
             scope.spawn(move || layers.add_rule(&rule).unwrap());
         }
     });
-    assert_eq!(world.layers.user_rules().unwrap().len(), 8);
+    assert_eq!(world.layers.user_allow_rules().unwrap().len(), 8);
 }
 
 /// R32: a rule of one's own is there, and can be taken back, where no folder is open.
 #[test]
 fn ones_own_rules_need_no_workspace() {
     let world = World::new();
-    world.user(&[HEAD, DENY]);
+    world.user(&[HEAD, ALLOW]);
     world.project(&["version = 2\n"]);
     let usual = LayerFiles::without_workspace(&Places {
         config: world.folder.path().join("user"),
@@ -301,8 +317,8 @@ fn ones_own_rules_need_no_workspace() {
     let current = layers.current();
     assert_eq!((current.rules.rules().len(), current.problems.as_slice()), (1, [].as_slice()));
     assert_eq!(current.project, ProjectTrust::Absent);
-    layers.remove_rule("no").unwrap();
-    assert!(layers.user_rules().unwrap().is_empty());
+    layers.remove_allow_rule("yes").unwrap();
+    assert!(layers.user_allow_rules().unwrap().is_empty());
 }
 
 /// R12, R20: an allow rule ends with its last day, at once and for the digest of the policy too; what forbids has no end.
