@@ -67,7 +67,7 @@ impl Hooks {
     pub async fn prompted(&self, prompt: &str, cancel: &CancellationToken) -> Prompted {
         let mut prompted = Prompted::default();
         let set = self.files.load().unwrap_or_else(|error| {
-            prompted.failures.push(format!("The hooks can't be read: {error}."));
+            prompted.failures.push(unread(&error));
             HookSet::default()
         });
         let details = json!({"prompt": prompt});
@@ -86,7 +86,10 @@ impl Hooks {
     /// Asks the `Stop` hooks whether the run may end; `again` says that such a hook kept it going before.
     pub async fn stopping(&self, again: bool, cancel: &CancellationToken) -> Stopping {
         let mut stopping = Stopping::default();
-        let set = self.files.load().unwrap_or_default();
+        let set = self.files.load().unwrap_or_else(|error| {
+            stopping.failures.push(unread(&error));
+            HookSet::default()
+        });
         let details = json!({"stop_hook_active": again});
         for (hook, reply) in self.ask_all(&set, HookEvent::Stop, details, cancel).await {
             match reply {
@@ -146,7 +149,7 @@ impl Advisor for Hooks {
         let verdict = |behavior, reason: String| Verdict::new(Source::HOOKS, behavior, reason);
         let set = match self.files.load() {
             Ok(set) => set,
-            Err(error) => return vec![verdict(Behavior::Deny, format!("The hooks can't be read: {error}."))],
+            Err(error) => return vec![verdict(Behavior::Deny, unread(&error))],
         };
         let mut verdicts = Vec::new();
         for (hook, dialect) in set.matching(HookEvent::PreToolUse, &call.tool) {
@@ -172,7 +175,10 @@ impl Advisor for Hooks {
         result: &ToolMessage,
         cancel: &CancellationToken,
     ) -> Vec<String> {
-        let Ok(set) = self.files.load() else { return Vec::new() };
+        let set = match self.files.load() {
+            Ok(set) => set,
+            Err(error) => return vec![unread(&error)],
+        };
         let mut findings = Vec::new();
         for (hook, dialect) in set.matching(HookEvent::PostToolUse, &call.tool) {
             let message = self.message(HookEvent::PostToolUse).with(dialect.call(call)).with(
@@ -197,6 +203,10 @@ fn said(hook: &Hook, text: &str) -> String {
     let end = (0..=WORDS_LIMIT.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let cut = if end < text.len() { " […]" } else { "" };
     format!("Hook `{}`: {}{cut}", hook.short(), text.get(..end).unwrap_or(text))
+}
+
+fn unread(error: &HooksFileError) -> String {
+    format!("The hooks can't be read: {error}.")
 }
 
 fn failed(hook: &Hook, why: &str) -> String {

@@ -222,6 +222,11 @@ async fn a_broken_file_denies() {
         let (hooks, _) = hooks(text, Vec::new());
         assert!(hooks.concerns(&write_call()));
         let verdicts = hooks.before(&write_call(), "call_1", &CancellationToken::new()).await;
+        // One that breaks while a call or a run goes on isn't left out without a word either.
+        let cancel = CancellationToken::new();
+        let mut told = hooks.after(&write_call(), &result(), &cancel).await;
+        told.extend(hooks.stopping(false, &cancel).await.failures);
+        assert_eq!(told, vec![verdicts[0].reason.to_string(); 2]);
         let name = hooks.folder.path().display().to_string();
         said.extend(
             verdicts.iter().map(|it| format!("{}: {}", it.behavior, it.reason).replace(&name, "CONFIG")),
