@@ -143,7 +143,7 @@ impl SessionStore {
     }
 
     /// Adds `item` at the end and clears the draft; it is on the disk when this returns. The first user message names the
-    /// session.
+    /// session, and once a cut has taken that out, the one after it.
     ///
     /// # Errors
     /// When it can't be stored, or there is no such session.
@@ -372,8 +372,17 @@ fn insert(
             )?;
         }
     }
+    if let Item::Cut { from_seq } = item {
+        transaction.execute(NAMELESS, params![session, from_seq])?;
+    }
     Ok(Some(seq))
 }
+
+/// Takes the first message's words out of the title where a cut from `?2` on leaves no message: they were replaced.
+const NAMELESS: &str = "UPDATE sessions SET title = '' WHERE id = ?1 AND named = 0 AND NOT EXISTS (
+    SELECT 1 FROM items kept WHERE kept.session = ?1 AND kept.kind = 'message' AND kept.seq < ?2 AND NOT EXISTS (
+        SELECT 1 FROM items cut WHERE cut.session = ?1 AND cut.kind = 'cut' AND cut.seq > kept.seq
+        AND json_extract(cut.body, '$.body.from_seq') <= kept.seq))";
 
 /// What a person would search for; tool results are in the audit.
 fn words(item: &Item) -> Option<&str> {

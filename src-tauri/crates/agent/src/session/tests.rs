@@ -203,8 +203,34 @@ fn markdown_holds_what_is_still_there() {
     }
     let text = export_markdown(&store, "a", &Headings { you: "你", ..HEADINGS }).unwrap();
     assert!(text.contains("## 你\n\nhello\n"), "{text}");
-    assert!(!text.contains("## 你\n\nthe password") && !text.contains("Noted"), "{text}");
+    assert!(!text.contains("the password") && !text.contains("Noted"), "{text}");
     assert!(export_json(&store, "a").unwrap().contains("the password is x"), "JSON is whole");
+}
+
+/// What a message says that was replaced doesn't stay in the list as the session's name.
+#[test]
+fn a_title_goes_with_the_message_it_came_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    store.create("a", "/w").unwrap();
+    let steps = [
+        (user("one"), "one"),
+        (reply("Noted.", &[]), "one"),
+        (user("two"), "one"),
+        (Item::Cut { from_seq: 3 }, "one"),
+        (user("three"), "one"),
+        (Item::Cut { from_seq: 1 }, ""),
+        (user("four"), "four"),
+        (Item::Cut { from_seq: 7 }, ""),
+        (user("five"), "five"),
+    ];
+    for (step, (item, title)) in steps.into_iter().enumerate() {
+        store.append("a", &item).unwrap();
+        assert_eq!(store.session("a").unwrap().title, title, "{step}");
+    }
+    store.rename("a", "Mine").unwrap();
+    store.append("a", &Item::Cut { from_seq: 1 }).unwrap();
+    assert_eq!(store.session("a").unwrap().title, "Mine");
 }
 
 fn as_it_was(folder: String) -> String {
