@@ -6,10 +6,11 @@ use super::workspace::record_mode;
 use crate::anew::begin_anew;
 use crate::deletion::{delete_all, empty};
 use crate::folders::{Folders, FoldersFile};
+use crate::keys::Keys;
 use crate::questions::Question;
 use crate::removed::RemovedProfiles;
 use crate::reviewers::reviewers;
-use crate::settings::SettingsFile;
+use crate::settings::{Profile, SettingsFile};
 use crate::shell::{Reply, failed};
 use crate::view::{AppEvent, Asked, BackendError, SessionQuery};
 use serde_json::{Value, json};
@@ -47,10 +48,9 @@ pub async fn delete_data(shell: Shared<'_>, removed: State<'_, RemovedProfiles>)
     shell.folders.update(|folders| *folders = Folders::default());
     // Their keys may be where they couldn't be read.
     let gone = removed.take_all().into_iter().map(|removed| removed.profile);
-    for profile in before.profiles().into_iter().chain(gone) {
-        if let Err(error) = shell.keys.remove(&profile) {
-            shell.warn("key_left", format!("{error:#}"));
-        }
+    let keys_left = keys_left(&shell.keys, before.profiles().into_iter().chain(gone));
+    for left in &keys_left {
+        shell.warn("key_left", left.as_str());
     }
     if before.is_unread() {
         shell.warn("key_left", words.ask_delete_data_unread.as_str());
@@ -65,16 +65,22 @@ pub async fn delete_data(shell: Shared<'_>, removed: State<'_, RemovedProfiles>)
     shell.bridge.send(AppEvent::SessionsChanged);
     shell.bridge.send(AppEvent::DataDeleted);
     shell.settings_changed(&next);
-    if next.mode != before.mode() {
-        record_mode(&shell, before.mode(), next.mode, "dialog")?;
-    }
-    if !failures.is_empty() {
-        let why: Vec<String> = failures.iter().map(|failure| failure.message.to_string()).collect();
+    let mut why: Vec<String> = failures.iter().map(|failure| failure.message.to_string()).collect();
+    why.extend(keys_left);
+    if !why.is_empty() {
         let details = json!({"failures": why});
         shell.record("data_kept", "It could not be deleted, or not all of it.", details, "dialog")?;
     }
+    if next.mode != before.mode() {
+        record_mode(&shell, before.mode(), next.mode, "dialog")?;
+    }
     spoken?;
     failures.into_iter().next().map_or_else(|| Ok(Asked::done()), Err)
+}
+
+/// Forgets the keys of `profiles`; why some of them are still there.
+fn keys_left(keys: &Keys, profiles: impl Iterator<Item = Profile>) -> Vec<String> {
+    profiles.filter_map(|profile| keys.remove(&profile).err().map(|error| format!("{error:#}"))).collect()
 }
 
 /// Deletes every session that can be; what kept the others.
@@ -96,4 +102,38 @@ async fn delete_sessions(shell: &Shared<'_>) -> Vec<BackendError> {
         failures.push(failed(&error.into()));
     }
     failures
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keys_left;
+    use crate::keys::Keys;
+    use crate::settings::Profile;
+    use crate::view::{KeyPlace, ProviderKind};
+
+    /// The log doesn't say that a key is gone where it isn't; the others go all the same.
+    #[test]
+    fn a_key_that_cannot_be_deleted_is_told() {
+        let config = tempfile::tempdir().unwrap();
+        let keys = Keys::new(config.path().to_owned());
+        let profile = |id: &str| Profile {
+            id: id.into(),
+            kind: ProviderKind::ChatCompletions,
+            base_url: "https://good.example".into(),
+            key: Some(KeyPlace::File),
+            ..Profile::tour()
+        };
+        let files =
+            || std::fs::read_dir(config.path().join("keys")).unwrap().map(|file| file.unwrap().path());
+        keys.save(&profile("stays"), "sk-1", KeyPlace::File).unwrap();
+        let stays = files().next().unwrap();
+        // A folder in a file's place can't be deleted as a file.
+        std::fs::remove_file(&stays).unwrap();
+        std::fs::create_dir(&stays).unwrap();
+        keys.save(&profile("goes"), "sk-2", KeyPlace::File).unwrap();
+        let left = keys_left(&keys, ["stays", "goes"].map(profile).into_iter());
+        assert_eq!(left.len(), 1, "{left:?}");
+        assert!(left[0].starts_with("A key is still in a file: "), "{left:?}");
+        assert_eq!(files().collect::<Vec<_>>(), [stays]);
+    }
 }
