@@ -9,11 +9,13 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const SHOW: &str = "show";
 const SESSION: &str = "session ";
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Between two tries to tell the one that runs.
+const REST: Duration = Duration::from_millis(50);
 /// Longest knock, bytes.
 const LONGEST: u64 = 256;
 
@@ -62,24 +64,39 @@ impl Knock {
 /// # Errors
 /// When the folder can't be used, or the one that has it can't be told.
 pub fn claim(state: &Path, knock: &Knock) -> anyhow::Result<Claim> {
+    claim_within(PATIENCE, state, knock)
+}
+
+/// The same; where another has it and can't be told, it is tried again for as long as `patience`.
+fn claim_within(patience: Duration, state: &Path, knock: &Knock) -> anyhow::Result<Claim> {
     std::fs::create_dir_all(state).with_context(|| format!("make {}", state.display()))?;
     let path = state.join("instance.lock");
     let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
     let lock = lock.with_context(|| format!("open {}", path.display()))?;
-    match lock.try_lock() {
-        Ok(()) => {
-            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-            let token = new_token()?;
-            let address = format!("{} {token}", listener.local_addr()?.port());
-            crate::settings::replace(&address_file(state), address.as_bytes())?;
-            Ok(Claim::Ours(Instance { _lock: lock, listener, token }))
+    let begun = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return ours(state, lock).map(Claim::Ours),
+            // It may just be starting, and not have said yet where it listens, or ending.
+            Err(TryLockError::WouldBlock) => match tell(state, knock) {
+                Ok(()) => return Ok(Claim::Theirs),
+                Err(_) if begun.elapsed() < patience => std::thread::sleep(REST),
+                Err(error) => return Err(error).context("reach the Assent that runs already"),
+            },
+            Err(TryLockError::Error(error)) => {
+                return Err(error).with_context(|| format!("lock {}", path.display()));
+            }
         }
-        Err(TryLockError::WouldBlock) => {
-            tell(state, knock).context("reach the Assent that runs already")?;
-            Ok(Claim::Theirs)
-        }
-        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("lock {}", path.display())),
     }
+}
+
+/// Says where this process listens, now that it has the `lock`.
+fn ours(state: &Path, lock: File) -> anyhow::Result<Instance> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let token = new_token()?;
+    let address = format!("{} {token}", listener.local_addr()?.port());
+    crate::settings::replace(&address_file(state), address.as_bytes())?;
+    Ok(Instance { _lock: lock, listener, token })
 }
 
 impl Instance {
@@ -126,7 +143,7 @@ fn new_token() -> anyhow::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Claim, Knock, claim};
+    use super::{Claim, Knock, claim, claim_within};
     use crate::deep_link::SessionLink;
     use std::io::Write as _;
     use std::net::TcpStream;
@@ -177,8 +194,35 @@ mod tests {
             panic!("nobody else runs")
         };
         std::fs::remove_file(super::address_file(state.path())).unwrap();
-        let Err(error) = claim(state.path(), &Knock::Show) else { panic!("nobody was told") };
+        let Err(error) = claim_within(Duration::ZERO, state.path(), &Knock::Show) else {
+            panic!("nobody was told")
+        };
         assert_eq!(error.to_string(), "reach the Assent that runs already");
+    }
+
+    /// A double click starts two at once: the first has the right before it says where it listens.
+    #[test]
+    fn a_second_start_waits_for_a_first_that_is_just_starting() {
+        let state = tempfile::tempdir().unwrap();
+        let Claim::Ours(first) = claim(state.path(), &Knock::Show).unwrap() else {
+            panic!("nobody else runs")
+        };
+        let file = super::address_file(state.path());
+        let address = std::fs::read_to_string(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        let (told, heard) = mpsc::channel();
+        let path = state.path().to_owned();
+        let (begun, second) = mpsc::channel();
+        let second_start = std::thread::spawn(move || {
+            // One that was given no time says so: then the address wasn't there.
+            begun.send(claim_within(Duration::ZERO, &path, &Knock::Show).is_err()).unwrap();
+            claim_within(PATIENCE, &path, &Knock::Show)
+        });
+        assert!(second.recv_timeout(PATIENCE).unwrap());
+        std::fs::write(&file, address).unwrap();
+        std::thread::spawn(move || first.listen(move |knock| told.send(knock).unwrap()));
+        assert!(matches!(second_start.join().unwrap().unwrap(), Claim::Theirs));
+        assert_eq!(heard.recv_timeout(PATIENCE).unwrap(), Knock::Show);
     }
 
     #[test]
