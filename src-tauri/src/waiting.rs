@@ -13,7 +13,8 @@ const LOOK: Duration = Duration::from_secs(5);
 /// How many ended calls are kept for late answers.
 const KEPT: usize = 64;
 
-/// Says what is shown of a waiting call, and hears how it goes. Called from the broker: nothing may block.
+/// Says what is shown of a waiting call, and hears how it goes. Called from the broker, one call at a time: while one is
+/// described the others' surfaces wait, so what it takes is bounded.
 pub trait Describe: Send + Sync {
     /// What the surfaces show.
     fn ticket(&self, approval: &Approval) -> Ticket;
@@ -42,6 +43,11 @@ struct Shown {
 }
 
 impl Shown {
+    /// Replaces `approval`, which waits until another time; whether it waits still.
+    fn put_off(&mut self, approval: &Approval) -> bool {
+        self.calls.get_mut(&approval.id).map(|call| call.clone_from(approval)).is_some()
+    }
+
     /// Files `id` among the ended ones.
     fn end(&mut self, id: &str) -> Option<Approval> {
         let call = self.calls.remove(id);
@@ -192,8 +198,9 @@ impl approval::Presenter for Surfaces {
 
     fn rescheduled(&self, approval: &Approval) {
         let _turn = self.turn();
-        lock(&self.shown).calls.insert(approval.id.clone(), approval.clone());
-        self.describe.rescheduled(approval);
+        if lock(&self.shown).put_off(approval) {
+            self.describe.rescheduled(approval);
+        }
     }
 
     fn settled(&self, id: &str, answer: &Answer) {

@@ -1,6 +1,6 @@
 //! The desktop's surfaces with the real broker: whose answer counts, and what a restart leaves.
 
-use super::{Describe, Waiting};
+use super::{Describe, Shown, Waiting};
 use crate::dialog::{ApprovalDialog, Asks, Labels, Press, Prompt};
 use crate::notification::{Note, Reaction};
 use crate::presenter::{Answers, Notify, Parts, Presenter, Stage, Ticket, Verdict};
@@ -233,6 +233,23 @@ async fn a_changed_patience_counts_for_what_waits() {
     assert_eq!(app.seen.recv().await, Some(Seen::Rescheduled(3_600_000)));
     app.waiting.answer(&id, Verdict::Allow, Surface::Dialog);
     assert_eq!(answer.await.unwrap(), Answer::Allowed { surface: Surface::Dialog });
+}
+
+/// R31: a call that ended while its time was being changed stays ended.
+#[tokio::test]
+async fn a_call_that_ended_is_not_put_off() {
+    let data = tempfile::tempdir().unwrap();
+    let mut app = App::start(data.path(), Vec::new());
+    let _answer = app.ask();
+    let id = app.listed().await;
+    let call = app.waiting.all().remove(0);
+    let mut shown = Shown::default();
+    shown.calls.insert(id.clone(), call.clone());
+    let later = Approval { expires_ms: call.expires_ms + 1, ..call };
+    assert!(shown.put_off(&later));
+    assert_eq!(shown.end(&id).map(|call| call.expires_ms), Some(later.expires_ms));
+    assert!(!shown.put_off(&later));
+    assert!(shown.calls.is_empty());
 }
 
 /// R31: a dialog that can't be shown denies.
