@@ -63,6 +63,11 @@ impl Questions {
 
     /// Whether the person pressed yes, and nothing else.
     pub async fn confirmed(&self, question: Question, words: &Words) -> bool {
+        self.answered(question, words).await == Some(true)
+    }
+
+    /// Whether the person pressed yes; `None` where they couldn't be asked, and so said nothing.
+    pub async fn answered(&self, question: Question, words: &Words) -> Option<bool> {
         let (unsandboxed, careful) = (Arc::clone(&self.unsandboxed), words.careful_unsandboxed.clone());
         let labels = words.question_labels(&question.yes);
         let prompt = move || {
@@ -73,7 +78,11 @@ impl Questions {
         let (dialog, screen) = (Arc::clone(&self.dialog), Arc::clone(&self.screen));
         // On a task of its own: a panic in the toolkit is a no.
         let asked = tokio::spawn(ask(dialog, screen, prompt, CancellationToken::new())).await;
-        asked.is_ok_and(|press| press == Press::Allow)
+        match asked.ok()? {
+            Press::Allow => Some(true),
+            Press::Deny | Press::Dismissed => Some(false),
+            Press::Withdrawn | Press::Failed(_) => None,
+        }
     }
 }
 
@@ -110,6 +119,14 @@ mod tests {
             let dialog = Arc::new(Always(press.clone(), Mutex::default()));
             let asks = Arc::clone(&dialog) as Arc<dyn ApprovalDialog>;
             let questions = Questions::new(asks, Arc::default(), Arc::new(|| false));
+            let question = Question::new("T?", "It loosens.", "Trust").line("Folder", "/a\n\u{202e}b");
+            let answer = match &press {
+                Press::Allow => Some(true),
+                Press::Deny | Press::Dismissed => Some(false),
+                // Nobody said no: what the answer is kept for is asked again.
+                Press::Withdrawn | Press::Failed(_) => None,
+            };
+            assert_eq!(questions.answered(question, &words).await, answer, "{press:?}");
             let question = Question::new("T?", "It loosens.", "Trust").line("Folder", "/a\n\u{202e}b");
             assert_eq!(questions.confirmed(question, &words).await, press == Press::Allow, "{press:?}");
             let shown = dialog.1.lock().unwrap().pop().unwrap();

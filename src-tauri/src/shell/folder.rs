@@ -72,8 +72,13 @@ impl Shell {
         if open.opened_as.is_some() {
             question = question.line(&words.label_real_folder, &open.path.to_string_lossy());
         }
-        if !self.questions.confirmed(question, &words).await {
-            self.folders.update(|folders| folders.update(&open.path, |folder| folder.kept_restricted = true));
+        let answer = self.questions.answered(question, &words).await;
+        if answer != Some(true) {
+            // Where nobody could be asked it is asked again.
+            if answer == Some(false) {
+                self.folders
+                    .update(|folders| folders.update(&open.path, |folder| folder.kept_restricted = true));
+            }
             self.tell_app();
             return Ok(false);
         }
