@@ -39,12 +39,12 @@ impl AuditFeed {
     }
 }
 
-/// Follows the log for as long as there is a handle. Where it can't be read that is told once, and tried again with
-/// the next record.
+/// Follows the log for as long as there is a handle. Where it can't be read that is told once until it can, and tried
+/// again with the next record.
 fn keep_on(places: &AuditPlaces, tell: &dyn Fn(AppEvent), poked: &Receiver<()>) {
     let mut seen = None;
     let mut told = false;
-    while let Err(error) = follow(places, tell, poked, &mut seen) {
+    while let Err(error) = follow(places, tell, poked, &mut seen, &mut told) {
         tracing::warn!(%error, "the audit tab isn't live");
         if !std::mem::replace(&mut told, true) {
             let why = format!("Can't {error}.");
@@ -58,12 +58,14 @@ fn keep_on(places: &AuditPlaces, tell: &dyn Fn(AppEvent), poked: &Receiver<()>) 
     }
 }
 
-/// Tells every row that is newer than `seen`, which is moved on; from the newest there is where it says none.
+/// Tells every row that is newer than `seen`, which is moved on; from the newest there is where it says none. What was
+/// `told` of a log that can't be read is over once it can.
 fn follow(
     places: &AuditPlaces,
     tell: &dyn Fn(AppEvent),
     poked: &Receiver<()>,
     seen: &mut Option<i64>,
+    told: &mut bool,
 ) -> Result<(), AuditError> {
     let Some(reader) = AuditReader::open(places)? else { return Ok(()) };
     let mut last = match *seen {
@@ -75,6 +77,7 @@ fn follow(
         }
     };
     *seen = Some(last);
+    *told = false;
     let mut indexed = false;
     loop {
         match if indexed { poked.recv().map_err(RecvTimeoutError::from) } else { poked.recv_timeout(REST) } {
@@ -117,9 +120,12 @@ fn index_some(reader: &AuditReader) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::keep_on;
+    use super::{follow, keep_on};
     use crate::view::AppEvent;
-    use assent_agent::audit::AuditPlaces;
+    use assent_agent::audit::redact::Redactor;
+    use assent_agent::audit::{AuditPlaces, AuditStore, SystemKeys};
+    use assent_agent::clock::SystemClock;
+    use std::sync::Arc;
     use std::sync::mpsc::{channel, sync_channel};
     use std::time::Duration;
 
@@ -139,5 +145,20 @@ mod tests {
         drop(poke);
         feed.join().unwrap();
         assert!(heard.try_recv().is_err(), "it is told once");
+    }
+
+    /// Once it can be read again, the next time it can't is news.
+    #[test]
+    fn a_log_that_can_be_read_again_ends_what_was_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = AuditPlaces { data: folder.path().to_owned(), state: folder.path().to_owned() };
+        let keys = SystemKeys::file_only(&places.data);
+        let _log =
+            AuditStore::open(places.clone(), &keys, Arc::new(SystemClock), Redactor::default()).unwrap();
+        let (poke, poked) = sync_channel(1);
+        drop(poke);
+        let mut told = true;
+        follow(&places, &|_| (), &poked, &mut None, &mut told).unwrap();
+        assert!(!told);
     }
 }
