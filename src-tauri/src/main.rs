@@ -33,6 +33,7 @@ mod links;
 mod log;
 mod login;
 mod model;
+mod new_reader;
 mod notification;
 mod panics;
 mod presenter;

@@ -128,14 +128,7 @@ pub async fn save_key(shell: Shared<'_>, profile_id: String, key: String, r#wher
     if profile.kind == ProviderKind::Tour {
         return Err(BackendError::new("invalid_value", "The tour needs no key."));
     }
-    shell.keys.save(&profile, key.trim(), r#where).map_err(|error| {
-        let code = match r#where {
-            KeyPlace::Keychain => "keychain",
-            KeyPlace::File => "key_file",
-            KeyPlace::Memory => "invalid_value",
-        };
-        BackendError::new(code, format!("{error:#}"))
-    })?;
+    shell.keys.save(&profile, key.trim(), r#where).map_err(|error| not_kept(r#where, &error))?;
     if profile.key.is_some_and(|before| before != r#where)
         && let Err(error) = shell.keys.remove_stored(&profile)
     {
@@ -143,6 +136,16 @@ pub async fn save_key(shell: Shared<'_>, profile_id: String, key: String, r#wher
     }
     shell.key_changed(&profile_id, Some(r#where));
     Ok(())
+}
+
+/// Why a key isn't kept at `place`.
+pub(super) fn not_kept(place: KeyPlace, error: &anyhow::Error) -> BackendError {
+    let code = match place {
+        KeyPlace::Keychain => "keychain",
+        KeyPlace::File => "key_file",
+        KeyPlace::Memory => "invalid_value",
+    };
+    BackendError::new(code, format!("{error:#}"))
 }
 
 /// Removes the key of a profile; the number puts it back.

@@ -1,12 +1,13 @@
 //! Model profiles: made, changed, removed and chosen. A key goes in and never comes back.
 
 use super::Shared;
+use super::models::not_kept;
 use crate::headers;
 use crate::keys;
-use crate::questions::Question;
+use crate::new_reader::{NewReader, host_of};
 use crate::removed::{Removed, RemovedProfiles, put_back, take_profile};
 use crate::reviewers::{ask_reviewer, judges_otherwise, reviewers};
-use crate::settings::{Profile, Settings, SettingsFile, TOUR, is_local};
+use crate::settings::{Profile, Settings, SettingsFile, TOUR};
 use crate::shell::Reply;
 use crate::view::{Asked, BackendError, ProfileInput, ProviderKind, SavedProfile, shown};
 use tauri::State;
@@ -65,27 +66,11 @@ pub async fn save_profile(
         ca_file,
         headers,
     };
-    let known =
-        settings.profiles.iter().any(|other| host_of(&other.base_url).is_ok_and(|other| other == host));
-    // Whoever stands in between reads along: a new proxy or certificate is asked like a new host.
-    let proxied = !saved.proxy.is_empty() && old.is_none_or(|old| old.proxy != saved.proxy);
-    let certified = !saved.ca_file.is_empty() && old.is_none_or(|old| old.ca_file != saved.ca_file);
-    let added = (!known && !is_local(&saved.base_url)) || proxied || certified;
-    if added {
-        let words = shell.words();
-        let mut question =
-            Question::new(&words.ask_provider_title, &words.ask_provider, &words.ask_provider_yes)
-                .line(&words.label_host, &host)
-                .line(&words.label_address, &saved.base_url);
-        if proxied {
-            question = question.line(&words.label_proxy, &saved.proxy);
-        }
-        if certified {
-            question = question.line(&words.label_certificates, &saved.ca_file);
-        }
-        if !shell.questions.confirmed(question, &words).await {
-            return Ok(Asked::declined().into());
-        }
+    let reader = NewReader::of(&saved, old, &settings);
+    if let Some(reader) = &reader
+        && !reader.ask(&shell).await
+    {
+        return Ok(Asked::declined().into());
     }
     if let Err(error) = crate::model::connect(&saved, None, shell.words.language()) {
         return Ok(Asked::impossible(format!("Can't {error:#}.")).into());
@@ -104,9 +89,8 @@ pub async fn save_profile(
         return Ok(Asked::declined().into());
     }
     // Only what comes about is on record.
-    if added {
-        let details = serde_json::json!({"host": host});
-        shell.record("provider_added", "Conversations may be sent to this host.", details, "dialog")?;
+    if let Some(reader) = &reader {
+        reader.record(&shell)?;
     }
     // Nothing leads to the key of another host any more.
     let (key, left) = old.filter(|_| of_host.is_none()).map_or((None, Ok(())), |old| shell.keys.take(old));
@@ -147,8 +131,8 @@ pub async fn remove_profile(
     Ok(Some(change))
 }
 
-/// Takes back the change of that number: the profile comes back as it was, with its key. Another model for the reviewer
-/// is asked natively. Where a key went with that, it gives the number that puts it back.
+/// Takes back the change of that number: the profile comes back as it was, with its key. A new remote host and another
+/// model for the reviewer are asked natively. Where a key went with that, it gives the number that puts it back.
 #[tauri::command]
 pub async fn restore_profile(
     shell: Shared<'_>,
@@ -162,33 +146,67 @@ pub async fn restore_profile(
         removed.keep_again(change, undone);
         return Err(BackendError::new("later_change", "It was changed again since. Undo that first."));
     };
-    let mut gone = None;
-    if let Some(now) = settings.profiles.iter().find(|other| other.id == back.id) {
-        if reviewers(&shell).contains(&now.id)
-            && judges_otherwise(now, &back)
-            && !ask_reviewer(&shell, now, &back).await?
-        {
+    let now = settings.profiles.iter().find(|other| other.id == back.id);
+    match may_come_back(&shell, &settings, now, &back).await {
+        Ok(true) => {}
+        Ok(false) => {
             removed.keep_again(change, undone);
             return Ok(None);
         }
-        if keys::name(now) != keys::name(&back) {
-            // One that was saved for that server meanwhile can't be typed again either.
-            let (key, left) = shell.keys.take(now);
-            if let Err(error) = left {
-                shell.warn("key_left", format!("{error:#}"));
-            }
-            gone = key.map(|key| removed.keep(Removed::changed(now.clone(), back.clone(), Some(key))));
+        Err(error) => {
+            removed.keep_again(change, undone);
+            return Err(error);
         }
     }
+    // Without its key it would be another one, and the notice that brings that back is gone.
     if let (Some(key), Some(place)) = (&undone.key, back.key)
         && let Err(error) = shell.keys.save(&back, key.expose(), place)
     {
-        shell.warn("key_left", format!("{error:#}"));
+        removed.keep_again(change, undone);
+        return Err(not_kept(place, &error));
+    }
+    let mut gone = None;
+    if let Some(now) = now
+        && keys::name(now) != keys::name(&back)
+    {
+        // One that was saved for that server meanwhile can't be typed again either.
+        let (key, left) = shell.keys.take(now);
+        if let Err(error) = left {
+            shell.warn("key_left", format!("{error:#}"));
+        }
+        gone = key.map(|key| removed.keep(Removed::changed(now.clone(), back.clone(), Some(key))));
     }
     let next = shell.settings.update(|settings| put_back(settings, undone));
     shell.redact_secrets();
     shell.settings_changed(&next);
     Ok(gone)
+}
+
+/// Whether `back` comes into the place of `now`: asks natively who reads along anew and who judges otherwise, and puts
+/// on record what was allowed.
+async fn may_come_back(
+    shell: &Shared<'_>,
+    settings: &Settings,
+    now: Option<&Profile>,
+    back: &Profile,
+) -> Reply<bool> {
+    let reader = NewReader::of(back, now, settings);
+    if let Some(reader) = &reader
+        && !reader.ask(shell).await
+    {
+        return Ok(false);
+    }
+    if let Some(now) = now
+        && reviewers(shell).contains(&now.id)
+        && judges_otherwise(now, back)
+        && !ask_reviewer(shell, now, back).await?
+    {
+        return Ok(false);
+    }
+    if let Some(reader) = &reader {
+        reader.record(shell)?;
+    }
+    Ok(true)
 }
 
 /// Which profile, and which of its models, the next message goes to. Another model for the reviewer is asked natively.
@@ -221,19 +239,6 @@ fn taken_ids(shell: &Shared<'_>, settings: &Settings, reviewers: &[String]) -> V
     profiles.chain(reviewers.iter().cloned()).collect()
 }
 
-/// The host that `base_url` sends to, in ASCII, with its port where it names one.
-fn host_of(base_url: &str) -> Result<String, String> {
-    let url = tauri::Url::parse(base_url).map_err(|error| format!("The address can't be read: {error}."))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err("The address must begin with http:// or https://.".to_owned());
-    }
-    if url.scheme() == "http" && !is_local(base_url) {
-        return Err("A server on another machine needs https://.".to_owned());
-    }
-    let host = url.host_str().ok_or("The address names no host.")?;
-    Ok(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
-}
-
 /// A short id from the name, unlike all that are taken.
 fn new_id(taken: &[String], name: &str) -> String {
     let base: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).take(24).collect();
@@ -249,23 +254,9 @@ fn new_id(taken: &[String], name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Profile, RemovedProfiles, Settings, host_of, new_id, put_back, take_profile};
+    use super::{Profile, RemovedProfiles, Settings, new_id, put_back, take_profile};
     use crate::settings::TOUR;
     use crate::view::ProviderKind;
-
-    #[test]
-    fn a_host_is_ascii_and_remote_ones_need_encryption() {
-        for (url, host) in [
-            ("http://localhost:11434/v1", Some("localhost:11434")),
-            ("https://api.example.com/v1", Some("api.example.com")),
-            ("https://аpi.example.com", Some("xn--pi-6kc.example.com")),
-            ("http://192.168.1.5:8080", None),
-            ("ftp://example.com", None),
-            ("nothing", None),
-        ] {
-            assert_eq!(host_of(url).ok().as_deref(), host, "{url}");
-        }
-    }
 
     #[test]
     fn ids_are_plain_and_unlike_each_other() {
