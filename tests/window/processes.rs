@@ -9,6 +9,7 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 
 const QUESTION: &str = "Quit while a run is active?";
+const QUESTION_OF_COMMANDS: &str = "Quit while commands go on?";
 
 /// R52: closing the window asks while a run is on, no being the default; yes ends the app and every process it started.
 #[tokio::test]
@@ -18,17 +19,7 @@ async fn quitting_a_run_asks_and_ends_everything() {
     let app = on_a_trusted_folder(&server).await;
     let running = started(&app).await;
 
-    app.activate().unwrap();
-    keys::press(&app.desktop, &["alt+F4"]).unwrap();
-    keys::focused(&app.desktop, QUESTION).await.unwrap();
-    app.picture("quit").unwrap();
-    app.native.button_when_sensitive(QUESTION, "Quit").await.unwrap();
-    keys::press(&app.desktop, &["Return"]).unwrap();
-    until("the question to go", || async {
-        Ok(app.native.find_dialog(QUESTION).await.is_none().then_some(()))
-    })
-    .await
-    .unwrap();
+    stays(&app, QUESTION, "quit").await;
     let sessions = app.sessions().await.unwrap();
     assert_eq!(sessions[0]["running"], true, "Enter keeps it running");
 
@@ -39,7 +30,8 @@ async fn quitting_a_run_asks_and_ends_everything() {
     ended(&running).await;
 }
 
-/// R52: a command that goes on is listed in the window, and Stop ends it with what it started; the app goes on.
+/// R52: a command that goes on is listed in the window, closing that asks, and Stop ends it with what it started; the app
+/// goes on.
 #[tokio::test]
 async fn a_background_command_is_listed_and_stopped() {
     let command = "touch started; setsid tail -f /dev/null & tail -f /dev/null";
@@ -52,12 +44,29 @@ async fn a_background_command_is_listed_and_stopped() {
     app.page.see("It runs.").await.unwrap();
     app.page.find("ul.running").await.unwrap();
     app.picture("background").unwrap();
+    stays(&app, QUESTION_OF_COMMANDS, "quit-commands").await;
+    assert!(running.iter().all(|process| process.join("exe").exists()), "Enter keeps them running");
 
     app.page.click("ul.running button.button").await.unwrap();
     let tails: Vec<PathBuf> = running.into_iter().filter(|process| !app_alone.contains(process)).collect();
     ended(&tails).await;
     until("the list to be empty", || async {
         Ok((app.page.run("return document.querySelector('ul.running')").await?.is_null()).then_some(()))
+    })
+    .await
+    .unwrap();
+}
+
+/// Closing the window asks, and Enter is a no.
+async fn stays(app: &App, question: &str, picture: &str) {
+    app.activate().unwrap();
+    keys::press(&app.desktop, &["alt+F4"]).unwrap();
+    keys::focused(&app.desktop, question).await.unwrap();
+    app.picture(picture).unwrap();
+    app.native.button_when_sensitive(question, "Quit").await.unwrap();
+    keys::press(&app.desktop, &["Return"]).unwrap();
+    until("the question to go", || async {
+        Ok(app.native.find_dialog(question).await.is_none().then_some(()))
     })
     .await
     .unwrap();
