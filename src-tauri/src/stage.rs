@@ -12,6 +12,7 @@ use assent_agent::tools::{Registry, ToolFailure};
 use assent_policy::request::PermissionRequest;
 use assent_policy::{Behavior, CallDigest, Context, Evaluation, Facts, Origin, PreparedCall, Rules};
 use serde_json::{Map, Value};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Where calls are judged: the circumstances as they are now.
@@ -125,8 +126,8 @@ impl Comparison {
 }
 
 /// The layers of a folder, with no grants of a session.
-pub fn layers(shell: &Shell, open: &OpenFolder) -> Reply<Layers> {
-    Ok(Layers::new(LayerFiles::usual(&shell.places, &open.path), &shell.engine()?.machine))
+pub fn layers(shell: &Shell, folder: &Path) -> Reply<Layers> {
+    Ok(Layers::new(LayerFiles::usual(&shell.places, folder), &shell.engine()?.machine))
 }
 
 /// The layers of the person and the administrator, which count in every folder.

@@ -148,6 +148,13 @@ async fn each_asks_first(dialog: &str) {
         .unwrap();
     }
     assert!(!shop.join("a.txt").exists());
+
+    // What was trusted in a folder goes with the trust in the folder.
+    let trusted =
+        || std::fs::read_to_string(app.desktop.path("config").join("assent/trusted-projects.json")).unwrap();
+    assert!(trusted().contains("policy.toml"), "{}", trusted());
+    app.invoke("distrust_workspace", json!({"path": shop})).await.unwrap();
+    assert!(!trusted().contains("policy.toml"), "{}", trusted());
 }
 
 /// R20, R30

@@ -87,7 +87,7 @@ pub async fn propose_rule(shell: Shared<'_>, call_id: String, candidate_id: Stri
         if !shell.questions.confirmed(question, &words).await {
             return Ok(Asked::declined());
         }
-        let layers = layers(&shell, &folder_of(&shell, &session)?)?;
+        let layers = layers(&shell, &folder_of(&shell, &session)?.path)?;
         let details = json!({"scope": RULE, "rule": toml, "call": call_id});
         shell.record("grant_added", "A rule was added to the user's policy.", details.clone(), "dialog")?;
         if let Err(error) = layers.add_rule(&toml) {
@@ -162,7 +162,7 @@ fn judge_again(shell: &Shared<'_>, call_id: &str) -> Reply<(Stage, Judged, Strin
     })?;
     let (tool, arguments) = found.ok_or_else(no_call)?;
     let open = folder_of(shell, session)?;
-    let stage = Stage::set(shell, &open, Arc::new(layers(shell, &open)?))?;
+    let stage = Stage::set(shell, &open, Arc::new(layers(shell, &open.path)?))?;
     let judged = stage
         .judge(&tool, arguments)
         .map_err(|failure| BackendError::new("invalid_value", failure.reason))?;

@@ -79,7 +79,7 @@ pub async fn permissions(shell: Shared<'_>) -> Reply<view::Permissions> {
     };
     let open = shell.open_folder();
     let layers = match &open {
-        Some(open) => Some(layers(&shell, open)?),
+        Some(open) => Some(layers(&shell, &open.path)?),
         None => layers_everywhere(&shell).ok(),
     };
     if let Some(layers) = layers {
@@ -98,7 +98,7 @@ pub async fn test_policy(shell: Shared<'_>, tool: String, args: String) -> Reply
     let arguments: Map<String, Value> = serde_json::from_str(&args)
         .map_err(|error| BackendError::new("invalid_json", format!("That is no JSON object: {error}.")))?;
     let open = shell.workspace()?;
-    let stage = Stage::set(&shell, &open, Arc::new(layers(&shell, &open)?))?;
+    let stage = Stage::set(&shell, &open, Arc::new(layers(&shell, &open.path)?))?;
     let words = shell.words.language();
     let language = words.of_requests();
     let judged = tokio::task::spawn_blocking(move || {
@@ -141,7 +141,7 @@ pub async fn test_policy(shell: Shared<'_>, tool: String, args: String) -> Reply
 pub async fn replay_policy(shell: Shared<'_>, toml: String, limit: usize) -> Reply<Replay> {
     let open = shell.workspace()?;
     let engine = shell.engine()?;
-    let now = Arc::new(layers(&shell, &open)?);
+    let now = Arc::new(layers(&shell, &open.path)?);
     let scratch = tempfile::tempdir().map_err(|error| failed(&error.into()))?;
     let user = scratch.path().join("policy.toml");
     std::fs::write(&user, toml).map_err(|error| failed(&error.into()))?;
@@ -219,7 +219,7 @@ pub async fn open_policy_file(shell: Shared<'_>, layer: LayerName) -> Reply<()> 
 #[tauri::command]
 pub async fn trust_project_policy(shell: Shared<'_>) -> Reply<Asked> {
     let open = shell.workspace()?;
-    let layers = layers(&shell, &open)?;
+    let layers = layers(&shell, &open.path)?;
     // One reading for what is shown and what is trusted: the file may change in between.
     let ProjectTrust::Untrusted { digest, content, loosens } = layers.current().project.clone() else {
         return Ok(Asked::impossible("There is no policy file that waits for trust."));

@@ -5,7 +5,7 @@ use crate::questions::Question;
 use crate::shell::{Reply, home};
 use crate::view::{AppEvent, Asked, BackendError, FileMatch, shown};
 use crate::words::{Words, fill};
-use crate::{files, folders, log, window};
+use crate::{files, folders, log, stage, window};
 use assent_policy::Mode;
 use rfd::AsyncFileDialog;
 use serde_json::json;
@@ -73,12 +73,22 @@ pub fn keep_restricted(shell: Shared<'_>, path: String) -> Reply<()> {
     change_folder(&shell, &path, |folder| folder.kept_restricted = true)
 }
 
-/// Restricts a folder at once.
+/// Restricts a folder at once; what its policy file allows waits for trust of its own again.
 #[tauri::command]
 pub fn distrust_workspace(shell: Shared<'_>, path: String) -> Reply<()> {
     change_folder(&shell, &path, folders::Folder::restrict)?;
+    let policy = stage::layers(&shell, Path::new(&path)).and_then(|layers| {
+        layers.distrust_project().map_err(|error| BackendError::new("io", format!("Can't {error}.")))
+    });
+    shell.tell_app();
     shell.trust_changed();
-    shell.record("folder_restricted", "Commands are off in this folder.", json!({"folder": path}), "window")
+    shell.record(
+        "folder_restricted",
+        "Commands are off in this folder.",
+        json!({"folder": path}),
+        "window",
+    )?;
+    policy
 }
 
 /// Switches commands off at once, or asks natively to switch them on.

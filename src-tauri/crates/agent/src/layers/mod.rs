@@ -226,7 +226,7 @@ impl Layers {
     pub fn trust_project(&self, digest: &str) -> Result<(), TrustError> {
         match reading::file(&self.files.project) {
             FileText::Text(text) if sha256(text.as_bytes()) == digest => {
-                trust::remember(&self.files.trust, &self.files.project, Some(digest))
+                Ok(trust::remember(&self.files.trust, &self.files.project, Some(digest))?)
             }
             FileText::Text(_) | FileText::Absent | FileText::Unusable(_) => Err(TrustError::Changed),
         }
@@ -237,7 +237,7 @@ impl Layers {
     /// # Errors
     /// When the record can't be written.
     pub fn distrust_project(&self) -> Result<(), TrustError> {
-        trust::remember(&self.files.trust, &self.files.project, None)
+        trust::remember(&self.files.trust, &self.files.project, None).map_err(TrustError::TakeBack)
     }
 
     /// Adds a `[[rules]]` table to the user's file; the caller has asked.

@@ -34,6 +34,9 @@ pub enum TrustError {
     /// The record can't be written.
     #[error("trust the project's policy file: {0}")]
     Write(#[from] io::Error),
+    /// The record of it can't be written: the trust stands.
+    #[error("take back the trust in the project's policy file: {0}")]
+    TakeBack(io::Error),
 }
 
 #[derive(Default, Serialize, Deserialize)]
@@ -49,17 +52,19 @@ pub(super) fn trusted_digest(record: &Path, project: &Path) -> Option<String> {
 }
 
 /// Writes `digest` down for `project`, or takes it back.
-pub(super) fn remember(record: &Path, project: &Path, digest: Option<&str>) -> Result<(), TrustError> {
+pub(super) fn remember(record: &Path, project: &Path, digest: Option<&str>) -> io::Result<()> {
     let key = project.to_str().ok_or_else(|| io::Error::other("the path is not UTF-8"))?.to_owned();
     let _alone = super::edit::alone();
     let mut known = load(record);
-    match digest {
+    let before = match digest {
         Some(digest) => known.projects.insert(key, digest.to_owned()),
         None => known.projects.remove(&key),
     };
+    if before.as_deref() == digest {
+        return Ok(());
+    }
     let text = serde_json::to_string_pretty(&known).map_err(io::Error::other)?;
-    super::edit::replace(record, text.as_bytes())?;
-    Ok(())
+    super::edit::replace(record, text.as_bytes())
 }
 
 fn load(record: &Path) -> Record {
