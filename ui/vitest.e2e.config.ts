@@ -10,6 +10,7 @@ export default defineConfig({
     // As for the window tests: a second try is reported as a retry, and is for a browser that a busy machine kept waiting.
     retry: 1,
     testTimeout: 30_000,
+    expect: { poll: { timeout: 8_000 } },
     hookTimeout: 60_000,
   },
 });

@@ -53,6 +53,26 @@ fn nothing_is_muted_or_left_undone() {
     none("muted or unfinished", findings);
 }
 
+/// Playwright evaluates such a string anew at each look, which the page's policy refuses once the first look
+/// is over: on a quick machine the test passes, on a busy one it fails.
+#[test]
+fn browser_tests_wait_with_functions() {
+    let strings = [
+        concat!("waitForFunction", "(\""),
+        concat!("waitForFunction", "('"),
+        concat!("waitForFunction", "(`"),
+    ];
+    let mut findings = Vec::new();
+    for (name, text) in files("ui/e2e", &[".ts"]) {
+        for (number, line) in text.lines().enumerate() {
+            if strings.iter().any(|it| line.contains(it)) {
+                findings.push(format!("{name}:{}: {}", number + 1, line.trim()));
+            }
+        }
+    }
+    none("waits that the page's policy refuses", findings);
+}
+
 #[test]
 fn names_say_what_a_thing_is() {
     let empty = ["Manager", "Helper", "Utils", "Util "];

@@ -52,18 +52,18 @@ it("every step can be taken, seen and heard", async () => {
   await page.keyboard.type("keep it");
   await page.keyboard.press("Enter");
   await page.getByText("You denied it: “keep it”").waitFor();
-  expect((await called(page, "deny"))[0]?.args[1]).toBe("keep it");
+  await expect.poll(async () => (await called(page, "deny"))[0]?.args[1]).toBe("keep it");
 
   // The panel is a drawer here; its tabs go by arrows, Escape closes it.
   await page.keyboard.press("Control+1");
-  await page.waitForFunction("document.activeElement.id === 'tab-audit'");
+  await page.waitForFunction(() => document.activeElement?.id === "tab-audit");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
-  await page.waitForFunction("document.activeElement.id === 'tab-permissions'");
+  await page.waitForFunction(() => document.activeElement?.id === "tab-permissions");
   await page.getByRole("heading", { name: "Test a call" }).waitFor();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
-  await page.waitForFunction("document.querySelector('aside.side') === null");
+  await page.waitForFunction(() => document.querySelector("aside.side") === null);
 
   // Settings open and close by keys, and the focus comes back.
   await page.keyboard.press("Control+l");
@@ -73,7 +73,7 @@ it("every step can be taken, seen and heard", async () => {
   await page.keyboard.press("Enter");
   await page.locator("#s-language").waitFor();
   await page.keyboard.press("Escape");
-  await page.waitForFunction("document.querySelector('dialog') === null");
+  await page.waitForFunction(() => document.querySelector("dialog") === null);
   expect((await focus(page)).name).toBe("Message");
   expect(complaints).toEqual([]);
   await page.close();

@@ -15,7 +15,7 @@ describe("a waiting call", () => {
     await page.keyboard.type("ght");
     await page.keyboard.press("y");
     await page.keyboard.press("Space");
-    expect(await page.locator(composer).inputValue()).toBe("my next thoughty ");
+    await expect.poll(() => page.locator(composer).inputValue()).toBe("my next thoughty ");
     expect(await page.evaluate("document.activeElement.tagName")).toBe("TEXTAREA");
     await page.waitForFunction(() => [...document.querySelectorAll("[role=alert]")].some((region) => region.textContent?.includes("rm -r build/old")));
     expect(await page.title()).toMatch(/^\(1\) /);
@@ -24,7 +24,7 @@ describe("a waiting call", () => {
     await page.keyboard.press("Enter");
     const names = new Set((await called(page)).map((call) => call.name));
     expect([...names].filter((name) => /allow|approve|grant|answer/.test(name))).toEqual([]);
-    expect(await page.locator("[data-call] .state", { hasText: "waiting for you" }).count()).toBe(1);
+    await expect.poll(() => page.locator("[data-call] .state", { hasText: "waiting for you" }).count()).toBe(1);
     await page.close();
   });
 
@@ -34,13 +34,13 @@ describe("a waiting call", () => {
     await page.keyboard.press("Enter");
     const card = page.locator("main [data-approval]");
     await card.getByRole("button", { name: "Review…" }).click();
-    expect(await called(page, "review")).toHaveLength(1);
+    await expect.poll(() => called(page, "review")).toHaveLength(1);
     await card.getByText("The dialog is open").waitFor();
     await card.getByRole("button", { name: "Deny with words…" }).click();
     await page.keyboard.type("only the object files");
     await page.keyboard.press("Enter");
     await page.getByText("You denied it: “only the object files”").waitFor();
-    expect((await called(page, "deny"))[0]?.args[1]).toBe("only the object files");
+    await expect.poll(async () => (await called(page, "deny"))[0]?.args[1]).toBe("only the object files");
     await page.getByText("was deleted").waitFor();
     await page.close();
   });
@@ -53,7 +53,7 @@ describe("a waiting call", () => {
     await page.evaluate((id) => (globalThis as unknown as { fake: { person: (id: string | null, end: string) => void } }).fake.person(id, "allowed"), approvalId);
     await page.getByText("you allowed").first().waitFor();
     await page.getByText("The old build output is").waitFor();
-    expect(await page.locator("main [data-approval]").count()).toBe(0);
+    await expect.poll(() => page.locator("main [data-approval]").count()).toBe(0);
     await page.close();
   });
 
@@ -61,9 +61,9 @@ describe("a waiting call", () => {
     const { page } = await open("scenario=demo&waiting=3");
     await page.keyboard.press("Control+2");
     await page.locator("aside").getByRole("button", { name: "Deny all" }).click();
-    expect(await called(page, "deny_all")).toHaveLength(1);
+    await expect.poll(() => called(page, "deny_all")).toHaveLength(1);
     // The one that another process asks stays.
-    expect(await page.locator("aside [data-approval]").count()).toBe(1);
+    await expect.poll(() => page.locator("aside [data-approval]").count()).toBe(1);
     await page.close();
   });
 });
@@ -81,7 +81,7 @@ describe("a run", () => {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await page.getByText("Stopped. What was running has ended.").first().waitFor();
-    expect(await called(page, "stop")).toHaveLength(1);
+    await expect.poll(() => called(page, "stop")).toHaveLength(1);
     await page.close();
   });
 
@@ -93,10 +93,10 @@ describe("a run", () => {
     await page.locator(composer).fill("talk again");
     await page.keyboard.press("Enter");
     await page.locator("ul.queue").getByText("talk again").waitFor();
-    expect(await called(page, "send_message")).toHaveLength(1);
+    await expect.poll(() => called(page, "send_message")).toHaveLength(1);
     await page.locator("main [data-approval]").getByRole("button", { name: "Deny", exact: true }).click();
-    await page.waitForFunction(() => (globalThis as unknown as { fake: { calls: { name: string }[] } }).fake.calls.filter((call) => call.name === "send_message").length === 2);
-    expect(await page.locator("ul.queue").count()).toBe(0);
+    await expect.poll(() => called(page, "send_message")).toHaveLength(2);
+    await expect.poll(() => page.locator("ul.queue").count()).toBe(0);
     await page.close();
   });
 
@@ -119,7 +119,7 @@ describe("a run", () => {
     await page.locator(composer).fill("precious words");
     await page.keyboard.press("Enter");
     await page.getByText("The session can't be stored").waitFor();
-    expect(await page.locator(composer).inputValue()).toBe("precious words");
+    await expect.poll(() => page.locator(composer).inputValue()).toBe("precious words");
     await page.close();
   });
 });
@@ -133,12 +133,12 @@ describe("the composer", () => {
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => (document.activeElement as HTMLTextAreaElement).value === "look at @tests/checkout.rs ");
     await page.keyboard.press("Enter");
-    expect((await called(page, "send_message"))[0]?.args[0]).toMatchObject({ text: "look at @tests/checkout.rs", mentions: ["tests/checkout.rs"] });
+    await expect.poll(async () => (await called(page, "send_message"))[0]?.args[0]).toMatchObject({ text: "look at @tests/checkout.rs", mentions: ["tests/checkout.rs"] });
     await page.locator(composer).fill("");
     await page.keyboard.type("/perm");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Test a call" }).waitFor();
-    expect(await called(page, "send_message")).toHaveLength(1);
+    await expect.poll(() => called(page, "send_message")).toHaveLength(1);
     await page.close();
   });
 
@@ -152,12 +152,12 @@ describe("the composer", () => {
     await page.locator(composer).dispatchEvent("keydown", { key: "Enter", keyCode: 229 });
     expect(await called(page, "send_message")).toHaveLength(0);
     await page.keyboard.press("Enter");
-    expect((await called(page, "send_message"))[0]?.args[0]).toMatchObject({ text: "one\ntwo talk" });
+    await expect.poll(async () => (await called(page, "send_message"))[0]?.args[0]).toMatchObject({ text: "one\ntwo talk" });
     await page.keyboard.press("ArrowUp");
-    expect(await page.locator(composer).inputValue()).toBe("one\ntwo talk");
+    await expect.poll(() => page.locator(composer).inputValue()).toBe("one\ntwo talk");
     await page.keyboard.press("Control+End");
     await page.keyboard.press("ArrowDown");
-    expect(await page.locator(composer).inputValue()).toBe("");
+    await expect.poll(() => page.locator(composer).inputValue()).toBe("");
     await page.close();
   });
 
@@ -174,7 +174,7 @@ describe("the composer", () => {
     await page.keyboard.press("Control+l");
     await page.keyboard.type("talk");
     await page.keyboard.press("Enter");
-    expect((await called(page, "send_message"))[0]?.args[0]).toMatchObject({ attachments: [{ name: "dot.png", mediaType: "image/png" }] });
+    await expect.poll(async () => (await called(page, "send_message"))[0]?.args[0]).toMatchObject({ attachments: [{ name: "dot.png", mediaType: "image/png" }] });
     expect(complaints).toEqual([]);
     await page.close();
   });
@@ -198,7 +198,7 @@ describe("the chat", () => {
     await page.getByText("1 of 1").waitFor();
     expect(await page.evaluate("CSS.highlights.get('find').size")).toBe(1);
     await page.keyboard.press("Escape");
-    expect(await page.getByRole("search").count()).toBe(0);
+    await expect.poll(() => page.getByRole("search").count()).toBe(0);
     await page.close();
   });
 
@@ -209,7 +209,7 @@ describe("the chat", () => {
     await page.keyboard.type(" talk");
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.querySelectorAll("[data-call]").length === 0);
-    expect((await called(page, "send_message"))[0]?.args[0]).toMatchObject({ replaceFrom: "i1", text: "Why does the checkout test fail on CI? See @tests/checkout.rs talk" });
+    await expect.poll(async () => (await called(page, "send_message"))[0]?.args[0]).toMatchObject({ replaceFrom: "i1", text: "Why does the checkout test fail on CI? See @tests/checkout.rs talk" });
     await page.close();
   });
 
@@ -218,8 +218,8 @@ describe("the chat", () => {
     await page.getByRole("link", { name: "rust-decimal docs docs.rs" }).click();
     await page.getByRole("link", { name: "src/cart.rs" }).focus();
     await page.keyboard.press("Enter");
-    expect(await called(page, "open_link")).toMatchObject([{ args: ["https://docs.rs/rust_decimal"] }]);
-    expect(await called(page, "open_path")).toMatchObject([{ args: ["src/cart.rs", "open"] }]);
+    await expect.poll(() => called(page, "open_link")).toMatchObject([{ args: ["https://docs.rs/rust_decimal"] }]);
+    await expect.poll(() => called(page, "open_path")).toMatchObject([{ args: ["src/cart.rs", "open"] }]);
     expect(strangers).toEqual([]);
     await page.close();
   });
@@ -272,7 +272,7 @@ describe("the chat", () => {
     expect((await line.boundingBox())?.y).toBe(before?.y);
     await line.click();
     await settled(page);
-    expect(await page.locator("button.to-end").count()).toBe(0);
+    await expect.poll(() => page.locator("button.to-end").count()).toBe(0);
     await page.close();
   });
 
@@ -340,7 +340,7 @@ describe("the audit", () => {
     await page.getByText(/39 records, intact/).waitFor();
     await page.getByRole("button", { name: "Export" }).click();
     await page.getByRole("button", { name: "CSV" }).click();
-    expect(await called(page, "export_audit")).toMatchObject([{ args: [{ text: "publish" }, "csv"] }]);
+    await expect.poll(() => called(page, "export_audit")).toMatchObject([{ args: [{ text: "publish" }, "csv"] }]);
     await page.close();
   });
 
@@ -354,7 +354,7 @@ describe("the audit", () => {
       last = Number(await page.locator("aside [data-index]").last().getAttribute("data-index"));
       expect(await page.locator("aside [role=listitem]").count()).toBeLessThan(60);
     }
-    expect(await page.locator("aside [role=listitem]").first().getAttribute("aria-setsize")).toBe("1000013");
+    await expect.poll(() => page.locator("aside [role=listitem]").first().getAttribute("aria-setsize")).toBe("1000013");
     await page.close();
   });
 
@@ -379,11 +379,11 @@ describe("the audit", () => {
     const choice = panel.getByRole("alert");
     await choice.locator(".added, .removed").first().waitFor();
     await choice.getByRole("button", { name: "Keep the file" }).click();
-    expect(await choice.count()).toBe(0);
+    await expect.poll(() => choice.count()).toBe(0);
     await undo.click();
     await choice.getByRole("button", { name: "Undo anyway" }).click();
     await undo.waitFor({ state: "detached" });
-    expect((await called(page, "undo")).map((call) => call.args)).toEqual([["ch1", false], ["ch1", false], ["ch1", true]]);
+    await expect.poll(async () => (await called(page, "undo")).map((call) => call.args)).toEqual([["ch1", false], ["ch1", false], ["ch1", true]]);
     await page.close();
   });
 });
@@ -395,16 +395,16 @@ describe("what speaks to the model beside the person", () => {
     await menu.click();
     await page.locator(".bar").getByRole("button", { name: "Your own AGENTS.md speaks to the model, 640 B." }).click();
     await page.locator(".bar").getByRole("button", { name: "This folder's AGENTS.md speaks to the model, 50.1 KiB. Only its first 32 KiB are sent." }).click();
-    expect((await called(page, "open_path")).map((call) => call.args)).toEqual([["/home/ada/.config/assent/AGENTS.md", "open"], ["AGENTS.md", "open"]]);
+    await expect.poll(async () => (await called(page, "open_path")).map((call) => call.args)).toEqual([["/home/ada/.config/assent/AGENTS.md", "open"], ["AGENTS.md", "open"]]);
     await page.close();
 
     const { page: empty } = await open("scenario=empty");
     await empty.locator("main").getByRole("button", { name: "This folder's AGENTS.md speaks to the model, 2.1 KiB." }).click();
-    expect(await called(empty, "open_path")).toHaveLength(1);
+    await expect.poll(() => called(empty, "open_path")).toHaveLength(1);
     // It went away, as the shell tells: nothing is said any more.
     await fake(empty, (backend) => backend.emit({ type: "app", app: { ...backend.world.app, instructions: [] } }));
     await settled(empty);
-    expect(await empty.getByText("AGENTS.md").count()).toBe(0);
+    await expect.poll(() => empty.getByText("AGENTS.md").count()).toBe(0);
     await empty.close();
   });
 });
@@ -418,7 +418,7 @@ describe("what loosens", () => {
     await page.getByText("is restricted").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Mode: Balanced" }).click();
     await page.getByRole("button", { name: /^Sandboxed/ }).click();
-    expect(await page.getByRole("button", { name: "Mode: Balanced" }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("button", { name: "Mode: Balanced" }).count()).toBe(1);
     await page.getByRole("button", { name: "Mode: Balanced" }).click();
     await page.getByRole("button", { name: /^Strict/ }).click();
     await page.getByRole("button", { name: "Mode: Strict" }).waitFor();
@@ -431,7 +431,7 @@ describe("what loosens", () => {
     await page.getByText("Too broad: cargo can run any program.").waitFor();
     expect(await called(page, "propose_rule")).toHaveLength(0);
     await page.getByRole("button", { name: "Ask me…" }).first().click();
-    expect(await called(page, "propose_rule")).toMatchObject([{ args: ["c4", "k1"] }]);
+    await expect.poll(() => called(page, "propose_rule")).toMatchObject([{ args: ["c4", "k1"] }]);
     await page.getByRole("button", { name: "Revoke" }).click();
     await page.getByText("Nothing is granted beyond once.").waitFor();
     await page.close();
@@ -459,7 +459,7 @@ describe("settings", () => {
     await page.getByLabel("Key", { exact: true }).fill("sk-secret-123");
     await page.getByRole("button", { name: "Save the key" }).click();
     await page.getByText("The key is saved.").waitFor();
-    expect(await page.getByLabel("Key", { exact: true }).inputValue()).toBe("");
+    await expect.poll(() => page.getByLabel("Key", { exact: true }).inputValue()).toBe("");
     expect(await page.content()).not.toContain("sk-secret-123");
     expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain("sk-secret-123");
     await page.close();
@@ -483,8 +483,8 @@ describe("the first minute", () => {
     await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
     await page.keyboard.press("Enter");
     await page.locator(composer).waitFor();
-    expect((await called(page, "select_model"))[0]?.args[0]).toBe("tour");
-    expect(await called(page, "pick_workspace")).toHaveLength(1);
+    await expect.poll(async () => (await called(page, "select_model"))[0]?.args[0]).toBe("tour");
+    await expect.poll(() => called(page, "pick_workspace")).toHaveLength(1);
     await page.close();
   });
 
@@ -492,7 +492,7 @@ describe("the first minute", () => {
     const { page } = await open("scenario=first-run");
     await page.getByRole("button", { name: "Ollama on this computer" }).click();
     await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
-    expect((await called(page, "select_model"))[0]?.args).toEqual(["ollama", "qwen3:8b"]);
+    await expect.poll(async () => (await called(page, "select_model"))[0]?.args).toEqual(["ollama", "qwen3:8b"]);
     await page.close();
   });
 
@@ -519,8 +519,8 @@ describe("the first minute", () => {
     await fake(page, (backend) => (backend.localServers = [{ name: "LM Studio", baseUrl: "http://localhost:1234/v1", models: ["llama3.3:70b"] }]));
     await there.click();
     await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
-    expect((await called(page, "save_profile"))[0]?.args[0]).toMatchObject({ name: "LM Studio", model: "llama3.3:70b" });
-    expect((await called(page, "select_model"))[0]?.args[1]).toBe("llama3.3:70b");
+    await expect.poll(async () => (await called(page, "save_profile"))[0]?.args[0]).toMatchObject({ name: "LM Studio", model: "llama3.3:70b" });
+    await expect.poll(async () => (await called(page, "select_model"))[0]?.args[1]).toBe("llama3.3:70b");
     await page.close();
   });
 });
@@ -546,7 +546,7 @@ describe("a key", () => {
     await page.keyboard.press("Control+l");
     await page.keyboard.press("Control+f");
     await page.keyboard.type("locale");
-    expect(await page.getByPlaceholder("Find in the chat").inputValue()).toBe("locale");
+    await expect.poll(() => page.getByPlaceholder("Find in the chat").inputValue()).toBe("locale");
     await page.keyboard.press("Control+b");
     await page.keyboard.press("Control+b");
     await page.waitForFunction(() => document.activeElement?.getAttribute("aria-current") === "true");
@@ -563,11 +563,11 @@ describe("the layout", () => {
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("Control+b");
-    expect(await page.getByRole("navigation", { name: "Sessions" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("navigation", { name: "Sessions" }).count()).toBe(0);
     await page.reload();
     await page.getByRole("separator", { name: "Width of the side panel" }).waitFor();
-    expect(await page.getByRole("separator", { name: "Width of the side panel" }).getAttribute("aria-valuenow")).toBe("416");
-    expect(await page.getByRole("navigation", { name: "Sessions" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("separator", { name: "Width of the side panel" }).getAttribute("aria-valuenow")).toBe("416");
+    await expect.poll(() => page.getByRole("navigation", { name: "Sessions" }).count()).toBe(0);
     await page.setViewportSize({ width: 760, height: 700 });
     await page.waitForFunction(() => document.querySelector("aside") === null);
     await page.keyboard.press("Control+j");
@@ -584,7 +584,7 @@ describe("the layout", () => {
     expect(edit && edit.x >= 0).toBe(true);
     await page.keyboard.press("Control+1");
     const row = page.locator("aside [data-index='0'] button");
-    expect(await row.evaluate((element) => element.scrollHeight <= element.clientHeight && [...element.children].every((line) => line.getBoundingClientRect().top >= element.getBoundingClientRect().top))).toBe(true);
+    await expect.poll(() => row.evaluate((element) => element.scrollHeight <= element.clientHeight && [...element.children].every((line) => line.getBoundingClientRect().top >= element.getBoundingClientRect().top))).toBe(true);
     await page.close();
   });
 
@@ -611,7 +611,7 @@ describe("the layout", () => {
     await page.keyboard.type("hello");
     const box = await page.locator(composer).boundingBox();
     expect(box && box.y + box.height <= 400).toBe(true);
-    expect(await page.locator("main [data-approval]").getByRole("button", { name: "Deny", exact: true }).isVisible()).toBe(true);
+    await expect.poll(() => page.locator("main [data-approval]").getByRole("button", { name: "Deny", exact: true }).isVisible()).toBe(true);
     await page.close();
   });
 
@@ -629,19 +629,19 @@ it("the palette runs commands and opens sessions, whatever the list of sessions 
   await page.keyboard.press("Control+k");
   await page.keyboard.type("rename price");
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => (globalThis as unknown as { fake: { calls: { name: string; args: unknown[] }[] } }).fake.calls.some((call) => call.name === "open_session" && call.args[0] === "s2"));
-  expect(await page.locator("dialog").count()).toBe(0);
+  await expect.poll(async () => (await called(page, "open_session")).map((call) => call.args[0])).toContain("s2");
+  await expect.poll(() => page.locator("dialog").count()).toBe(0);
   await page.close();
 });
 
 it("lists the commands that go on, leads to their card, and stops one", async () => {
   const { page } = await open("scenario=running");
   const running = page.getByRole("list", { name: "Commands that go on" });
-  expect(await running.getByRole("listitem").count()).toBe(2);
-  expect(await running.getByText("No sandbox").count()).toBe(1);
+  await expect.poll(() => running.getByRole("listitem").count()).toBe(2);
+  await expect.poll(() => running.getByText("No sandbox").count()).toBe(1);
   await running.getByRole("button", { name: "Stop docker compose up" }).click();
   await running.getByText("docker").waitFor({ state: "detached" });
-  expect((await called(page, "stop_command"))[0]?.args).toEqual(["s1:c2"]);
+  await expect.poll(async () => (await called(page, "stop_command"))[0]?.args).toEqual(["s1:c2"]);
   await running.getByRole("button", { name: "Stop npm" }).click();
   await running.waitFor({ state: "detached" });
   await page.close();

@@ -34,6 +34,8 @@ export async function open(query: string, options: Options = {}): Promise<Opened
     bypassCSP: false,
   });
   page.setDefaultTimeout(8_000);
+  // `THROTTLE=8 npm run e2e` shows what a busy machine would: a test that reads before the page has answered.
+  await (await page.context().newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: Number(process.env["THROTTLE"] ?? 1) });
   // As in the real window (`freezePrototype`).
   await page.addInitScript("Object.freeze(Object.prototype)");
   const complaints: string[] = [];

@@ -10,7 +10,7 @@ describe("a session", () => {
     await page.getByRole("button", { name: "Import a session…" }).click();
     await page.locator("main").getByText("Said elsewhere").waitFor();
     await page.getByText("The session was imported.").waitFor();
-    expect(await called(page, "import_session")).toHaveLength(1);
+    await expect.poll(() => called(page, "import_session")).toHaveLength(1);
     expect(await called(page, "send_message")).toHaveLength(0);
     await page.close();
   });
@@ -19,7 +19,7 @@ describe("a session", () => {
     const { page } = await open("scenario=demo");
     await page.locator(composer).fill("half a thought");
     await fake(page, (backend) => backend.emit({ type: "show", sessionId: "s2", panel: null }));
-    await page.waitForFunction("document.querySelector('nav [aria-current]')?.textContent.includes('Rename price')");
+    await page.waitForFunction(() => document.querySelector("nav [aria-current]")?.textContent?.includes("Rename price"));
     const names = (await called(page)).map((call) => call.name);
     expect(names.filter((name) => /send|stop|deny|review|undo|set_|save|rule/.test(name))).toEqual([]);
     await page.close();
@@ -31,9 +31,9 @@ describe("a model", () => {
     const { page } = await open("scenario=demo");
     await page.getByRole("button", { name: "Model: qwen3:8b" }).click();
     await page.getByRole("button", { name: "llama3.3:70b" }).click();
-    expect(await called(page, "select_model")).toMatchObject([{ args: ["ollama", "llama3.3:70b"] }]);
+    await expect.poll(() => called(page, "select_model")).toMatchObject([{ args: ["ollama", "llama3.3:70b"] }]);
     // Servers elsewhere that aren't in use are not asked.
-    expect((await called(page, "list_models")).map((call) => call.args[0])).toEqual(["ollama"]);
+    await expect.poll(async () => (await called(page, "list_models")).map((call) => call.args[0])).toEqual(["ollama"]);
     await page.close();
   });
 });
@@ -45,7 +45,7 @@ describe("a message", () => {
     await page.locator(".attachments").getByText("notes.txt").waitFor();
     await page.keyboard.type("talk");
     await page.keyboard.press("Enter");
-    expect((await called(page, "send_message"))[0]?.args[0]).toMatchObject({ attachments: [{ name: "notes.txt", base64: "YQ==" }] });
+    await expect.poll(async () => (await called(page, "send_message"))[0]?.args[0]).toMatchObject({ attachments: [{ name: "notes.txt", base64: "YQ==" }] });
     await page.close();
   });
 
@@ -58,10 +58,10 @@ describe("a message", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("these were not sent").waitFor();
-    expect(await called(page, "send_message")).toHaveLength(1);
+    await expect.poll(() => called(page, "send_message")).toHaveLength(1);
     await page.getByRole("button", { name: "Send them" }).click();
-    await page.waitForFunction("fake.calls.filter((call) => call.name === 'send_message').length === 2");
-    expect((await called(page, "send_message"))[1]?.args[0]).toMatchObject({ text: "talk later" });
+    await expect.poll(() => called(page, "send_message")).toHaveLength(2);
+    await expect.poll(async () => (await called(page, "send_message"))[1]?.args[0]).toMatchObject({ text: "talk later" });
     await page.close();
   });
 });
@@ -78,7 +78,7 @@ describe("a call", () => {
     });
     await page.locator("[data-call=w1]").getByText("Nobody answered in time.").waitFor();
     await page.locator("[data-call=w1]").getByRole("button", { name: "Ask again" }).click();
-    expect((await called(page, "send_message"))[0]?.args[0]).toMatchObject({ sessionId: "s1" });
+    await expect.poll(async () => (await called(page, "send_message"))[0]?.args[0]).toMatchObject({ sessionId: "s1" });
     await page.close();
   });
 });
@@ -91,7 +91,7 @@ describe("trouble", () => {
     await page.getByText("A part of Assent failed").waitFor();
     await page.getByRole("button", { name: "Copy diagnostics" }).click();
     await page.getByText("The diagnostics are copied.").waitFor();
-    expect(await called(page, "diagnostics")).toHaveLength(1);
+    await expect.poll(() => called(page, "diagnostics")).toHaveLength(1);
     await page.close();
   });
 
@@ -99,7 +99,7 @@ describe("trouble", () => {
     const { page } = await open("scenario=problems");
     await page.getByText("Defaults are used").waitFor();
     await page.getByRole("button", { name: "Open the folder" }).click();
-    expect(await called(page, "open_folder")).toMatchObject([{ args: ["settings"] }]);
+    await expect.poll(() => called(page, "open_folder")).toMatchObject([{ args: ["settings"] }]);
     await page.close();
   });
 
@@ -109,7 +109,7 @@ describe("trouble", () => {
     await page.getByRole("button", { name: "Appearance" }).click();
     await page.locator("#s-theme").selectOption("dark");
     await page.locator("dialog .notice").getByRole("button", { name: "Undo" }).click();
-    expect(await called(page, "set_setting")).toMatchObject([{ args: ["theme", "dark"] }, { args: ["theme", "system"] }]);
+    await expect.poll(() => called(page, "set_setting")).toMatchObject([{ args: ["theme", "dark"] }, { args: ["theme", "system"] }]);
     await page.close();
   });
 });

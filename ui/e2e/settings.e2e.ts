@@ -7,7 +7,7 @@ describe("a setting", () => {
     const { page } = await open("scenario=demo&size=17");
     await page.keyboard.press("Control+,");
     await page.getByRole("button", { name: "Appearance" }).click();
-    expect(await page.locator("#s-size").inputValue()).toBe("17");
+    await expect.poll(() => page.locator("#s-size").inputValue()).toBe("17");
     await page.close();
   });
 
@@ -18,13 +18,13 @@ describe("a setting", () => {
     await fake(page, (backend) => backend.failNext("set_setting", "io", "The disk is full."));
     await page.locator("#s-theme").selectOption("dark");
     await page.locator("dialog .notice").getByText("The disk is full.").waitFor();
-    expect(await page.locator("#s-theme").inputValue()).toBe("system");
+    await expect.poll(() => page.locator("#s-theme").inputValue()).toBe("system");
     await page.getByRole("button", { name: "Notifications" }).click();
     await fake(page, (backend) => backend.failNext("set_setting", "io", "It is still full."));
     const before = await page.locator("#s-tray").isChecked();
     await page.locator("#s-tray").click();
     await page.locator("dialog .notice").getByText("It is still full.").waitFor();
-    expect(await page.locator("#s-tray").isChecked()).toBe(before);
+    await expect.poll(() => page.locator("#s-tray").isChecked()).toBe(before);
     await page.close();
   });
 
@@ -38,14 +38,14 @@ describe("a setting", () => {
       await minutes.fill(wrong);
       await minutes.press("Enter");
       await page.locator("dialog .notice").getByText("Between 1 and 60.").waitFor();
-      expect(await minutes.inputValue()).toBe(before);
+      await expect.poll(() => minutes.inputValue()).toBe(before);
       await page.locator("dialog .notice button").last().click();
     }
     expect(await called(page, "set_setting")).toHaveLength(0);
     await minutes.fill("7");
     await minutes.press("Enter");
     await page.getByText("Changed.").waitFor();
-    expect(await called(page, "set_setting")).toMatchObject([{ args: ["approvalMinutes", 7] }]);
+    await expect.poll(() => called(page, "set_setting")).toMatchObject([{ args: ["approvalMinutes", 7] }]);
     await page.close();
   });
 });
@@ -58,7 +58,7 @@ describe("a model profile", () => {
     await page.getByRole("button", { name: "Remove", exact: true }).click();
     await page.locator("dialog .notice", { hasText: "DeepSeek is removed." }).getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "Edit DeepSeek" }).waitFor();
-    expect(await called(page, "restore_profile")).toMatchObject([{ args: [0] }]);
+    await expect.poll(() => called(page, "restore_profile")).toMatchObject([{ args: [0] }]);
     await page.close();
   });
 
@@ -80,8 +80,8 @@ describe("a model profile", () => {
     await undo("Saved.");
     await edit.click();
     await saved.waitFor();
-    expect(await page.getByLabel("Address").inputValue()).not.toContain("elsewhere");
-    expect(await called(page, "restore_profile")).toMatchObject([{ args: [0] }, { args: [1] }]);
+    await expect.poll(() => page.getByLabel("Address").inputValue()).not.toContain("elsewhere");
+    await expect.poll(() => called(page, "restore_profile")).toMatchObject([{ args: [0] }, { args: [1] }]);
     await page.close();
   });
 
@@ -96,7 +96,7 @@ describe("a model profile", () => {
     await page.getByRole("button", { name: "Delete the key" }).click();
     await save.click();
     await notice("Saved.").waitFor();
-    expect(await notice("Saved.").getByRole("button", { name: "Undo" }).count()).toBe(0);
+    await expect.poll(() => notice("Saved.").getByRole("button", { name: "Undo" }).count()).toBe(0);
     await notice("Saved.").getByRole("button", { name: "Close" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Deep");
     await save.click();
@@ -121,7 +121,7 @@ describe("a model profile", () => {
     await undo("Undone. The key of the other server is deleted.");
     await page.getByRole("button", { name: "Edit Deep", exact: true }).click();
     await there.waitFor();
-    expect(await page.getByLabel("Address").inputValue()).toBe("https://elsewhere.example");
+    await expect.poll(() => page.getByLabel("Address").inputValue()).toBe("https://elsewhere.example");
     await page.close();
   });
 
@@ -132,12 +132,11 @@ describe("a model profile", () => {
     await page.getByRole("button", { name: "Find local servers" }).click();
     const use = page.getByRole("button", { name: "Use", exact: true });
     await use.click();
-    await page.waitForFunction("globalThis.fake.calls.some((call) => call.name === 'select_model')");
-    expect(await called(page, "select_model")).toMatchObject([{ args: ["ollama", "qwen3:8b"] }]);
+    await expect.poll(() => called(page, "select_model")).toMatchObject([{ args: ["ollama", "qwen3:8b"] }]);
     await fake(page, (backend) => (backend.localServers = []));
     await use.click();
     await page.getByText("Ollama doesn't answer any more.").waitFor();
-    expect(await called(page, "select_model")).toHaveLength(1);
+    await expect.poll(() => called(page, "select_model")).toHaveLength(1);
     await page.close();
   });
 
@@ -147,7 +146,7 @@ describe("a model profile", () => {
     await page.getByRole("button", { name: "Edit Ollama" }).click();
     await page.getByLabel("Only talk: this model gets no tools").check();
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    expect((await called(page, "save_profile"))[0]?.args[0]).toMatchObject({ profileId: "ollama", withoutTools: true });
+    await expect.poll(async () => (await called(page, "save_profile"))[0]?.args[0]).toMatchObject({ profileId: "ollama", withoutTools: true });
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Model: qwen3:8b" }).click();
     await page.getByRole("button", { name: "qwen3:8b only talks" }).waitFor();
@@ -164,7 +163,7 @@ describe("a model profile", () => {
     await page.getByLabel("Model", { exact: true }).fill("qwen3:8b");
     await page.getByRole("button", { name: "Test", exact: true }).click();
     await page.getByText("DeepSeek answers.").waitFor();
-    expect(await called(page, "test_connection")).toHaveLength(1);
+    await expect.poll(() => called(page, "test_connection")).toHaveLength(1);
     await page.close();
   });
 
@@ -174,7 +173,7 @@ describe("a model profile", () => {
     await page.getByRole("button", { name: "Edit DeepSeek" }).click();
     await page.getByRole("button", { name: "Add a server" }).click();
     await page.getByLabel("Model", { exact: true }).nth(1).fill("new");
-    expect(await page.getByLabel("Model", { exact: true }).first().inputValue()).toBe("deepseek-chat");
+    await expect.poll(() => page.getByLabel("Model", { exact: true }).first().inputValue()).toBe("deepseek-chat");
     const ids = await page.evaluate(() => [...document.querySelectorAll("dialog [id]")].map((element) => element.id));
     expect(new Set(ids).size).toBe(ids.length);
     await page.close();
@@ -188,7 +187,7 @@ describe("a model profile", () => {
     await fake(page, (backend) => backend.failNext("save_key", "key_file", "Can't keep the key in a file."));
     await page.getByRole("button", { name: "Save the key" }).click();
     await page.getByText("Can't keep the key in a file.").waitFor();
-    expect(await page.getByLabel("Key", { exact: true }).inputValue()).toBe("sk-1");
+    await expect.poll(() => page.getByLabel("Key", { exact: true }).inputValue()).toBe("sk-1");
     await page.close();
   });
 });
@@ -202,7 +201,7 @@ describe("the first key", () => {
     await fake(page, (backend) => backend.failNext("save_key", "keychain", "There is none."));
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("Used only for this address, and never shown again.").waitFor();
-    expect(await page.getByText("Goes to the system keychain.").count()).toBe(0);
+    await expect.poll(() => page.getByText("Goes to the system keychain.").count()).toBe(0);
     await page.close();
   });
 
@@ -210,7 +209,7 @@ describe("the first key", () => {
     const { page } = await open("scenario=first-run");
     await page.getByRole("button", { name: "A key for a hosted model" }).click();
     await page.getByLabel("Key", { exact: true }).fill("sk-1");
-    expect(await page.getByLabel("Where to keep the key").count()).toBe(0);
+    await expect.poll(() => page.getByLabel("Where to keep the key").count()).toBe(0);
     await fake(page, (backend) => backend.failNext("save_key", "keychain", "There is none."));
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("The keychain can't be used. There is none.").waitFor();
@@ -218,7 +217,7 @@ describe("the first key", () => {
     await page.getByLabel("Model", { exact: true }).fill("gpt-5");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
-    expect((await called(page, "save_key")).map((call) => call.args.slice(1))).toEqual([
+    await expect.poll(async () => (await called(page, "save_key")).map((call) => call.args.slice(1))).toEqual([
       [4, "keychain"],
       [4, "memory"],
     ]);
@@ -231,13 +230,13 @@ describe("the first key", () => {
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("Name the model to use: the field offers what the server has.").waitFor();
     expect(await called(page, "test_connection")).toHaveLength(0);
-    expect(await page.locator("#k-models option").count()).toBe(2);
+    await expect.poll(() => page.locator("#k-models option").count()).toBe(2);
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("k-model");
     await page.keyboard.type("llama3.3:70b");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
-    expect((await called(page, "select_model")).map((call) => call.args[1])).toEqual(["llama3.3:70b"]);
-    expect(await called(page, "test_connection")).toHaveLength(1);
+    await expect.poll(async () => (await called(page, "select_model")).map((call) => call.args[1])).toEqual(["llama3.3:70b"]);
+    await expect.poll(() => called(page, "test_connection")).toHaveLength(1);
     await page.close();
   });
 
@@ -256,7 +255,7 @@ describe("a restricted folder", () => {
     const { page } = await open("scenario=restricted");
     await page.getByRole("button", { name: "Keep restricted" }).click();
     await page.getByRole("button", { name: "Keep restricted" }).waitFor({ state: "detached" });
-    expect(await called(page, "keep_restricted")).toHaveLength(1);
+    await expect.poll(() => called(page, "keep_restricted")).toHaveLength(1);
     await page.locator(".bar .menu-button").first().click();
     await page.getByRole("button", { name: "Trust", exact: false }).first().waitFor();
     await page.close();
@@ -266,7 +265,7 @@ describe("a restricted folder", () => {
     const { page } = await open("scenario=demo");
     const said = page.locator(".pop .note").first();
     await page.locator(".bar .menu-button").first().click();
-    expect(await said.textContent()).toBe("Trusted: the shell may be used. The mode says what asks.");
+    await expect.poll(() => said.textContent()).toBe("Trusted: the shell may be used. The mode says what asks.");
     await fake(page, (backend) => backend.setShellEnabled(false));
     await page.getByText("Trusted. The shell is switched off here.").waitFor();
     await page.close();
