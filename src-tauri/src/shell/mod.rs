@@ -1,15 +1,18 @@
 //! What all commands share: the parts of the app and the state that the window shows.
 
+mod conversations;
 mod folder;
 mod granted;
 mod language;
 mod picture;
 mod roster;
+mod runs;
 mod sessions;
+mod transcripts;
 
 pub use folder::real_folder;
 pub use granted::NO_GRANT;
-pub use sessions::PAGE;
+pub use transcripts::PAGE;
 
 use crate::audit_feed::AuditFeed;
 use crate::audit_watch::WatchedLog;

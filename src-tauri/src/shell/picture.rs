@@ -30,6 +30,21 @@ impl Shell {
         self.picture(|app| self.bridge.send(AppEvent::App { app: Box::new(app) }));
     }
 
+    /// Tells the window something that belongs to no session.
+    pub fn warn(&self, code: &str, message: impl Into<view::Sentence>) {
+        let (code, message) = (code.to_owned(), message.into());
+        self.bridge.send(AppEvent::Warning { session_id: None, code, message });
+    }
+
+    /// Changes what the window shows of a waiting call, and tells it; nothing where it waits no longer.
+    pub fn approval_changed(&self, id: &str, change: impl FnOnce(&mut view::Approval)) {
+        let mut approvals = self.approvals.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(approval) = approvals.get_mut(id) else { return };
+        change(approval);
+        let approval = Box::new(approval.clone());
+        self.bridge.send(AppEvent::ApprovalWaiting { approval });
+    }
+
     /// Gives `send` everything the window shows as a whole. Pictures leave in the order they are made, and what begins or
     /// ends to wait meanwhile is told before this one, which has it, or after it.
     pub fn picture<T>(&self, send: impl FnOnce(view::App) -> T) -> T {
