@@ -1,9 +1,7 @@
 /** The first five minutes by keyboard alone, at twice the size, with what a screen reader is told on the way. */
 import { expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { called, expectAccessible, open } from "./page";
-
-const composer = "textarea[aria-label='Message']";
+import { called, composer, expectAccessible, open } from "./page";
 
 /** What has the focus: its name, and whether all of it that fits is on screen. */
 async function focus(page: Page): Promise<{ name: string; seen: boolean }> {

@@ -4,6 +4,9 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, expect, inject } from "vitest";
 import type { FakeBackend } from "../src/backend/fake";
 
+/** Where a message is written. */
+export const composer = "textarea[aria-label='Message']";
+
 let browser: Browser | undefined;
 
 afterAll(() => browser?.close());
