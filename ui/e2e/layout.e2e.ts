@@ -1,0 +1,69 @@
+/** Columns and drawers, narrow windows, large text, where the focus goes. */
+import { describe, expect, it } from "vitest";
+import { composer, open } from "./page";
+
+describe("the layout", () => {
+  it("folds by keys, remembers its widths, and has drawers below 900 pixels", async () => {
+    const { page } = await open("scenario=demo");
+    await page.getByRole("separator", { name: "Width of the side panel" }).focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+b");
+    await expect.poll(() => page.getByRole("navigation", { name: "Sessions" }).count()).toBe(0);
+    await page.reload();
+    await page.getByRole("separator", { name: "Width of the side panel" }).waitFor();
+    await expect.poll(() => page.getByRole("separator", { name: "Width of the side panel" }).getAttribute("aria-valuenow")).toBe("416");
+    await expect.poll(() => page.getByRole("navigation", { name: "Sessions" }).count()).toBe(0);
+    await page.setViewportSize({ width: 760, height: 700 });
+    await page.waitForFunction(() => document.querySelector("aside") === null);
+    await page.keyboard.press("Control+j");
+    await page.locator("aside").waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => document.querySelector("aside") === null);
+    await page.close();
+  });
+
+  it("keeps a message's actions inside, and an audit row's two lines apart at the largest text", async () => {
+    const { page } = await open("scenario=demo&size=20", { width: 480 });
+    await page.locator("article.user").hover();
+    const edit = await page.getByRole("button", { name: "Edit and resend" }).boundingBox();
+    expect(edit && edit.x >= 0).toBe(true);
+    await page.keyboard.press("Control+1");
+    const row = page.locator("aside [data-index='0'] button");
+    await expect.poll(() => row.evaluate((element) => element.scrollHeight <= element.clientHeight && [...element.children].every((line) => line.getBoundingClientRect().top >= element.getBoundingClientRect().top))).toBe(true);
+    await page.close();
+  });
+
+  it("gives the focus back when what had it goes", async () => {
+    const { page } = await open("scenario=demo&waiting=1");
+    const has = (name: string) => page.waitForFunction((name) => (document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent)?.trim().startsWith(name), name);
+    await page.getByRole("button", { name: "More: Checkout test fails on CI" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.getByRole("textbox", { name: "Rename" }).waitFor();
+    await page.keyboard.press("Escape");
+    await has("Checkout test fails on CI");
+    await page.locator("main [data-approval]").getByRole("button", { name: "Deny with words…" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("keep it");
+    await page.keyboard.press("Enter");
+    await has("Message");
+    await page.close();
+  });
+
+  it("is usable at twice the size, by keyboard", async () => {
+    const { page } = await open("scenario=demo&waiting=1", { width: 640, height: 400, scale: 2 });
+    await page.locator(composer).click();
+    await page.keyboard.type("hello");
+    const box = await page.locator(composer).boundingBox();
+    expect(box && box.y + box.height <= 400).toBe(true);
+    await expect.poll(() => page.locator("main [data-approval]").getByRole("button", { name: "Deny", exact: true }).isVisible()).toBe(true);
+    await page.close();
+  });
+
+  it("moves nothing with reduced motion", async () => {
+    const { page } = await open("scenario=demo", { reducedMotion: true });
+    expect(await page.evaluate("parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--quick'))")).toBe(0);
+    await page.close();
+  });
+});
