@@ -12,6 +12,11 @@ use std::path::Path;
 const RULES: &str = "version = 1\n\n[[rules]]\nname = \"notes\"\nbehavior = \"allow\"\ntools = [\"write_file\"]\n\
     paths = [\"notes/**\"]\nreason = \"Notes are free.\"\n";
 
+const FAR: &str = "https://far.example/v1";
+const FURTHER: &str = "https://further.example/v1";
+/// Title and affirmative button of the question about a server.
+const SERVER: (&str, &str) = ("Send conversations to this server?", "Use server");
+
 /// One command of the window that loosens.
 struct Loosening {
     command: &'static str,
@@ -29,12 +34,7 @@ fn all(call_id: &str) -> Vec<Loosening> {
     let row = |command, arguments, title, yes, sign| Loosening { command, arguments, title, yes, sign };
     let grant = |candidate: &str| json!({"callId": call_id, "candidateId": candidate});
     let mode = |mode: &str| json!({"mode": mode});
-    let server = |id: Value, url: &str, proxy: &str| {
-        json!({"profile": {"profileId": id, "name": "Far", "kind": "chat_completions", "baseUrl": url,
-            "model": "m", "contextWindow": null, "withoutTools": false, "proxy": proxy, "caFile": "", "headers": []}})
-    };
-    let (far, further) = ("https://far.example/v1", "https://further.example/v1");
-    let (ask_server, use_server) = ("Send conversations to this server?", "Use server");
+    let (ask_server, use_server) = SERVER;
     vec![
         row("trust_workspace", json!({}), "Trust this folder?", "Trust", "trusted_ms ="),
         row(
@@ -53,11 +53,11 @@ fn all(call_id: &str) -> Vec<Loosening> {
         ),
         row("propose_rule", grant("session"), "Add this grant?", "Add grant", "\"scope\":\"session\""),
         row("propose_rule", grant("rule"), "Add this grant?", "Add grant", "\"scope\":\"rule\""),
-        row("save_profile", server(Value::Null, far, ""), ask_server, use_server, far),
-        row("save_profile", server(json!("far"), further, ""), ask_server, use_server, further),
+        row("save_profile", server(Value::Null, FAR, ""), ask_server, use_server, FAR),
+        row("save_profile", server(json!("far"), FURTHER, ""), ask_server, use_server, FURTHER),
         row(
             "save_profile",
-            server(json!("far"), further, "http://proxy.example:8080"),
+            server(json!("far"), FURTHER, "http://proxy.example:8080"),
             ask_server,
             use_server,
             "proxy.example",
@@ -65,6 +65,12 @@ fn all(call_id: &str) -> Vec<Loosening> {
         row("set_mode", mode("balanced"), "Change the mode?", "Change", "mode = \"balanced\""),
         row("set_mode", mode("sandboxed"), "Change the mode?", "Change", "mode = \"sandboxed\""),
     ]
+}
+
+/// What the window's form sends of a profile.
+fn server(id: Value, url: &str, proxy: &str) -> Value {
+    json!({"profile": {"profileId": id, "name": "Far", "kind": "chat_completions", "baseUrl": url,
+        "model": "m", "contextWindow": null, "withoutTools": false, "proxy": proxy, "caFile": "", "headers": []}})
 }
 
 /// Whatever decides how much is asked: each of the app's own files, and the grants that live in no file.
@@ -107,6 +113,48 @@ async fn press_yes(app: &App, loosening: &Loosening) {
     app.native.press(&yes).await.unwrap();
 }
 
+/// No leaves everything as it was, yes changes it.
+async fn refused_then_allowed(app: &App, loosening: &Loosening) {
+    let (command, sign) = (loosening.command, loosening.sign);
+    // What takes something back answers with nothing but the way there.
+    let status = |status: &str| if command == "restore_profile" { Value::Null } else { json!(status) };
+    let before = everything(app).await;
+    assert!(!before.contains(sign), "{command}: {sign} in {before}");
+    let no = asked(app, loosening, press_enter(app, loosening.title)).await;
+    assert_eq!(no, status("declined"), "{command} {}", loosening.arguments);
+    assert_eq!(everything(app).await, before, "{command} {}", loosening.arguments);
+
+    let yes = asked(app, loosening, press_yes(app, loosening)).await;
+    assert_eq!(yes, status("done"), "{command} {}", loosening.arguments);
+    let after = everything(app).await;
+    assert!(after.contains(sign), "{command}: no {sign} in {after}");
+    until("the question to go", || async {
+        Ok(app.native.find_dialog(loosening.title).await.is_none().then_some(()))
+    })
+    .await
+    .unwrap();
+}
+
+/// A proxy, a host and a whole profile come back by Undo only as they came: after what tightened at once.
+async fn what_comes_back_is_asked_too(app: &App) {
+    let (title, yes) = SERVER;
+    let back = |change: &Value, sign| {
+        let arguments = json!({"change": change});
+        Loosening { command: "restore_profile", arguments, title, yes, sign }
+    };
+    let changed = async |arguments| {
+        let saved = app.invoke("save_profile", arguments).await.unwrap();
+        assert_eq!(saved["status"], "done", "it was asked: {saved}");
+        saved["change"].clone()
+    };
+    let plain = changed(server(json!("far"), FURTHER, "")).await;
+    refused_then_allowed(app, &back(&plain, "proxy.example")).await;
+    let moved = changed(server(json!("far"), "http://127.0.0.1:9/v1", "")).await;
+    refused_then_allowed(app, &back(&moved, FURTHER)).await;
+    let removed = app.invoke("remove_profile", json!({"profileId": "far"})).await.unwrap();
+    refused_then_allowed(app, &back(&removed, FURTHER)).await;
+}
+
 /// R20, R30, R32: for every command that loosens, through either dialog.
 async fn each_asks_first(dialog: &str) {
     let write = calls(&[("c1", "write_file", json!({"path": "a.txt", "content": "x\n"}))]);
@@ -130,23 +178,9 @@ async fn each_asks_first(dialog: &str) {
     }
 
     for loosening in all(call.as_str().unwrap()) {
-        let (command, sign) = (loosening.command, loosening.sign);
-        let before = everything(&app).await;
-        assert!(!before.contains(sign), "{command}: {sign} in {before}");
-        let no = asked(&app, &loosening, press_enter(&app, loosening.title)).await;
-        assert_eq!(no, "declined", "{command} {}", loosening.arguments);
-        assert_eq!(everything(&app).await, before, "{command} {}", loosening.arguments);
-
-        let yes = asked(&app, &loosening, press_yes(&app, &loosening)).await;
-        assert_eq!(yes, "done", "{command} {}", loosening.arguments);
-        let after = everything(&app).await;
-        assert!(after.contains(sign), "{command}: no {sign} in {after}");
-        until("the question to go", || async {
-            Ok(app.native.find_dialog(loosening.title).await.is_none().then_some(()))
-        })
-        .await
-        .unwrap();
+        refused_then_allowed(&app, &loosening).await;
     }
+    what_comes_back_is_asked_too(&app).await;
     assert!(!shop.join("a.txt").exists());
 
     // What was trusted in a folder goes with the trust in the folder.
