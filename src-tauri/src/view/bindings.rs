@@ -128,11 +128,14 @@ fn names(types: &str) -> Vec<&str> {
 #[test]
 fn the_windows_types_are_the_shells() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui/src/backend");
-    let types = std::fs::read_to_string(folder.join("types.ts")).unwrap();
+    let types: String = std::fs::read_dir(folder.join("types"))
+        .unwrap()
+        .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())
+        .collect();
     let all = Declarations::of_all();
     let (shared, alone): (Vec<&str>, Vec<&str>) =
         names(&types).into_iter().partition(|name| all.found.contains_key(*name));
-    assert_eq!(alone, WINDOW_ONLY, "types.ts names a type that the shell never sends");
+    assert_eq!(alone, WINDOW_ONLY, "the window names a type that the shell never sends");
     let wanted = all.file(&shared);
     let path = folder.join("bindings.ts");
     if std::env::var_os(WRITE).is_some() {
