@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from "@testing-library/svelte";
 import { expect, it } from "vitest";
 import { FakeBackend } from "../backend/fake";
-import { demoApproval } from "../backend/fake_world";
+import { demoApproval } from "../backend/fake/approvals";
 import { Notices } from "../shared/notices.svelte";
 import { withUi } from "../shared/with_ui.test_host";
 import { Approvals } from "./approvals.svelte";

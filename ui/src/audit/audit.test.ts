@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import { SOURCES, TOOLS } from "../backend/bindings";
 import { FakeBackend } from "../backend/fake";
-import { auditRow } from "../backend/fake_world";
+import { auditRow } from "../backend/fake/audit";
 import type { AuditFilter } from "../backend/types";
 import { auditWords } from "../shared/calls";
 import { Notices } from "../shared/notices.svelte";

@@ -6,7 +6,13 @@
  */
 import { matches } from "../audit/audit.svelte";
 import type { Backend } from "./backend";
-import { auditRow, call, decision, demoApproval, fixedNow, makeWorld, type Scenario, SHELL_VERDICTS, SHOP, TAX_DIFF, userItem, type World } from "./fake_world";
+import { demoApproval } from "./fake/approvals";
+import { auditRow } from "./fake/audit";
+import { TAX_DIFF } from "./fake/changes";
+import { fixedNow } from "./fake/clock";
+import { SHOP } from "./fake/folders";
+import { call, decision, SHELL_VERDICTS, userItem } from "./fake/transcripts";
+import { makeWorld, type Scenario, type World } from "./fake/world";
 import type {
   App,
   AppEvent,

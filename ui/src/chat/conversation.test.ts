@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeBackend } from "../backend/fake";
-import { call, decision } from "../backend/fake_world";
+import { call, decision } from "../backend/fake/transcripts";
 import type { AppEvent, SessionSummary } from "../backend/types";
 import { Notices } from "../shared/notices.svelte";
 import { Conversation } from "./conversation.svelte";

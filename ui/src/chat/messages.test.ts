@@ -3,7 +3,7 @@ import { fireEvent, render } from "@testing-library/svelte";
 import { expect, it, vi } from "vitest";
 import Arguments from "../shared/Arguments.svelte";
 import TerminalOutput from "../shared/TerminalOutput.svelte";
-import { call } from "../backend/fake_world";
+import { call } from "../backend/fake/transcripts";
 import { CallEntry } from "./entries.svelte";
 import UserMessage from "./UserMessage.svelte";
 

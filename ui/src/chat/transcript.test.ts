@@ -3,7 +3,7 @@ import { fireEvent, render } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { FakeBackend } from "../backend/fake";
-import { call, decision } from "../backend/fake_world";
+import { call, decision } from "../backend/fake/transcripts";
 import type { AppEvent, SessionSummary, TranscriptItem } from "../backend/types";
 import { Navigation } from "../shared/navigation.svelte";
 import { Notices } from "../shared/notices.svelte";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { tick } from "svelte";
 import { FakeBackend } from "../backend/fake";
-import { call } from "../backend/fake_world";
+import { call } from "../backend/fake/transcripts";
 import type { AppEvent } from "../backend/types";
 import { isShortcut } from "../shared/commands";
 import { commandsOf } from "./commands";
