@@ -1,6 +1,76 @@
-/** The audit of the scripted world. */
-import type { AuditRow } from "../types";
+/** The audit: its rows, and the commands for them. */
+import { matches } from "../../audit/audit.svelte";
+import type { Backend } from "../backend";
+import type { Asked, AuditRow } from "../types";
 import { fixedNow } from "./clock";
+import { DONE, type Stage } from "./stage";
+import { SHELL_VERDICTS } from "./transcripts";
+
+export function audit(stage: Stage) {
+  return {
+    async queryAudit(filter: Parameters<Backend["queryAudit"]>[0], before: number | null, limit: number): ReturnType<Backend["queryAudit"]> {
+      stage.called("query_audit", filter, before, limit);
+      const rows: AuditRow[] = [];
+      const top = before ?? Number.POSITIVE_INFINITY;
+      for (const row of stage.world.audit) if (row.seq < top && matches(row, filter) && rows.length < limit) rows.push(row);
+      if (stage.world.auditDepth > 0) {
+        const tools = ["read_file", "grep", "shell", "edit_file"];
+        for (let seq = Math.min(top - 1, stage.world.auditDepth); seq > 0 && rows.length < limit; seq--) {
+          const row = auditRow(seq, { tool: tools[seq % 4] ?? "glob", subject: `src/part_${seq}.rs`, timeMs: fixedNow() - (stage.world.auditDepth - seq) * 500 });
+          if (matches(row, filter)) rows.push(row);
+        }
+      }
+      const last = rows.at(-1);
+      const more = rows.length === limit && last !== undefined;
+      return { rows, before: more ? last.seq : null, total: filter.text === "" ? stage.world.audit.length + stage.world.auditDepth : null, indexing: null };
+    },
+    async auditDetail(seq: number): ReturnType<Backend["auditDetail"]> {
+      stage.called("audit_detail", seq);
+      const row = stage.world.audit.find((candidate) => candidate.seq === seq) ?? auditRow(seq, {});
+      const fields = [{ name: "session", value: row.sessionId ?? "–" }, { name: "tool", value: row.tool }, { name: "subject", value: row.subject }];
+      const record = (offset: number, phase: "intent" | "decision" | "outcome" | "event", ms: number) => ({ seq: seq + offset, phase, timeMs: row.timeMs + ms, fields, mac: "9f31ab02", previousMac: "04c7d1e8" });
+      return {
+        row,
+        records: row.kind === "event" ? [record(0, "event", 0)] : [record(0, "intent", 0), record(1, "decision", row.asked ? 8_400 : 1), record(2, "outcome", (row.asked ? 8_400 : 1) + (row.durationMs ?? 0))],
+        verdicts: row.kind === "event" ? [] : row.tool === "shell" ? SHELL_VERDICTS : [{ source: row.source, behavior: row.behavior ?? "deny", reason: row.reason }],
+        arguments: row.kind === "event" ? [] : [{ name: row.tool === "shell" ? "command" : "path", value: row.subject, cut: 0 }],
+        targets: row.kind === "event" ? [] : ["/home/ada/code/shop/src/tax.rs"],
+        digestShort: row.asked ? "7F3A-91C2" : "",
+        approver: row.asked ? "ada · dialog" : null,
+        policyVersion: "b41f0a6e",
+        sandbox: row.tool === "shell" ? "workspace-write" : null,
+        attempt: 1,
+        changeId: row.callId === "c3" ? "ch1" : null,
+      };
+    },
+    async auditRowOf(callId: string): Promise<number | null> {
+      stage.called("audit_row_of", callId);
+      return stage.world.audit.find((row) => row.callId === callId)?.seq ?? null;
+    },
+    async verifyAudit(): ReturnType<Backend["verifyAudit"]> {
+      stage.called("verify_audit");
+      const total = 3 * (stage.world.audit.length + stage.world.auditDepth);
+      stage.emit({ type: "verify_progress", checked: Math.floor(total / 2), total });
+      await stage.rest(20);
+      return { ok: true, kind: null, seq: null, records: total, durationMs: 84, finishedMs: fixedNow() };
+    },
+    async stopVerify(): Promise<void> {
+      stage.called("stop_verify");
+    },
+    async exportAudit(...args: Parameters<Backend["exportAudit"]>): Promise<Asked> {
+      stage.called("export_audit", ...args);
+      return DONE;
+    },
+    async auditMetrics(filter: unknown): ReturnType<Backend["auditMetrics"]> {
+      stage.called("audit_metrics", filter);
+      return [
+        { tool: "shell", calls: 214, denied: 31, asked: 90, failed: 22, p50Ms: 480, p95Ms: 12_300 },
+        { tool: "read_file", calls: 1_630, denied: 2, asked: 3, failed: 9, p50Ms: 2, p95Ms: 9 },
+        { tool: "edit_file", calls: 120, denied: 6, asked: 120, failed: 4, p50Ms: 11, p95Ms: 40 },
+      ];
+    },
+  } satisfies Partial<Backend>;
+}
 
 export function auditRow(seq: number, part: Partial<AuditRow>): AuditRow {
   return {

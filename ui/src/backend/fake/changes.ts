@@ -1,5 +1,28 @@
-/** What the file tools changed in the scripted world. */
+/** What the file tools changed, and how it is taken back. */
+import type { Backend } from "../backend";
 import type { Change, FileDiff } from "../types";
+import type { Stage } from "./stage";
+
+export function changes(stage: Stage) {
+  return {
+    async changes(sessionId: string): ReturnType<Backend["changes"]> {
+      stage.called("changes", sessionId);
+      return stage.world.changes.filter((change) => change.sessionId === sessionId);
+    },
+    async changeDiff(changeId: string): ReturnType<Backend["changeDiff"]> {
+      stage.called("change_diff", changeId);
+      return { ...TAX_DIFF, path: stage.world.changes.find((change) => change.changeId === changeId)?.path ?? TAX_DIFF.path };
+    },
+    async undo(changeId: string, evenIfChanged: boolean): ReturnType<Backend["undo"]> {
+      stage.called("undo", changeId, evenIfChanged);
+      const change = stage.world.changes.find((candidate) => candidate.changeId === changeId);
+      if (change?.state === "changed_since" && !evenIfChanged) return { status: "changed_since", diff: { ...TAX_DIFF, path: change.path }, message: null };
+      stage.world.changes = stage.world.changes.map((candidate) => (candidate === change ? { ...candidate, state: "undone" } : candidate));
+      if (change) stage.emit({ type: "changes_changed", sessionId: change.sessionId });
+      return { status: "undone", diff: null, message: null };
+    },
+  } satisfies Partial<Backend>;
+}
 
 export const TAX_DIFF: FileDiff = {
   path: "src/tax.rs",

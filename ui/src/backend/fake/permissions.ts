@@ -1,7 +1,65 @@
-/** What decides in the scripted world. */
-import type { Permissions } from "../types";
+/** What decides, and the commands for it. */
+import type { Backend } from "../backend";
+import type { Asked, Permissions } from "../types";
 import { DAY, MINUTE } from "./clock";
 import { SHOP } from "./folders";
+import type { Stage } from "./stage";
+
+export function permissions(stage: Stage) {
+  return {
+    async trustProjectPolicy(): Promise<Asked> {
+      stage.called("trust_project_policy");
+      return { status: stage.consent, message: null };
+    },
+    async permissions(): ReturnType<Backend["permissions"]> {
+      stage.called("permissions");
+      return { ...stage.world.permissions, mode: stage.world.app.mode };
+    },
+    async testPolicy(tool: string, args: string): ReturnType<Backend["testPolicy"]> {
+      stage.called("test_policy", tool, args);
+      try {
+        JSON.parse(args);
+      } catch {
+        throw { code: "invalid_json", message: "The arguments are not a JSON object." };
+      }
+      const deny = args.includes("sudo");
+      const read = !deny && (tool !== "shell" || args.includes("git status")) && !tool.includes("write") && !tool.includes("edit");
+      const behavior = deny ? "deny" : read ? "allow" : "ask";
+      const source = deny ? "hard-deny" : read ? "default" : "shell-default";
+      const reason = deny ? "sudo asks for administrator rights; no rule allows that." : read ? "Proven read-only." : "Commands that can write need you.";
+      return { behavior, source, reason, risk: { level: deny ? "critical" : read ? "low" : "high", sentence: read ? "Reads files of the workspace." : "Runs a program that may change the workspace." }, errorCode: deny ? "permission_denied" : null, verdicts: [{ source, behavior, reason }], display: behavior === "ask" ? ["Run a command?", "Workspace   ~/code/shop"] : [] };
+    },
+    async ruleCandidates(callId: string): ReturnType<Backend["ruleCandidates"]> {
+      stage.called("rule_candidates", callId);
+      return [
+        { candidateId: "k1", scope: "session", text: "cargo test --test checkout", refused: null },
+        { candidateId: "k2", scope: "rule", text: '[[rules]]\nname = "cargo-test"\nbehavior = "allow"\ntools = ["shell"]\ncommands = ["cargo test *"]', refused: null },
+        { candidateId: "k3", scope: "rule", text: 'commands = ["cargo *"]', refused: "Too broad: cargo can run any program." },
+      ];
+    },
+    async proposeRule(callId: string, candidateId: string): Promise<Asked> {
+      stage.called("propose_rule", callId, candidateId);
+      return { status: stage.consent, message: null };
+    },
+    async revokeGrant(grantId: string): Promise<void> {
+      stage.called("revoke_grant", grantId);
+      stage.world.permissions = { ...stage.world.permissions, grants: stage.world.permissions.grants.filter((grant) => grant.grantId !== grantId) };
+      stage.emit({ type: "permissions_changed" });
+    },
+    async replayPolicy(toml: string, limit: number): ReturnType<Backend["replayPolicy"]> {
+      stage.called("replay_policy", toml, limit);
+      const row = stage.world.audit[3];
+      return { judged: 1_000, changes: row ? [{ row, before: "ask", after: "allow" }] : [], problem: null };
+    },
+    async userPolicyText(): Promise<string> {
+      stage.called("user_policy_text");
+      return 'version = 1\n\n[[rules]]\nname = "no-push"\nbehavior = "deny"\ntools = ["shell"]\ncommands = ["git push *"]\nreason = "Pushing is done by hand."\n';
+    },
+    async openPolicyFile(layer: string): Promise<void> {
+      stage.called("open_policy_file", layer);
+    },
+  } satisfies Partial<Backend>;
+}
 
 export function demoPermissions(now: number, zh: boolean): Permissions {
   return {

@@ -1,8 +1,70 @@
-/** Sessions of the scripted world. */
-import type { SessionSummary } from "../types";
-import { DAY, MINUTE } from "./clock";
+/** Sessions: those there are, and the commands for their list. */
+import type { Backend } from "../backend";
+import type { Asked, SessionSummary, TranscriptItem } from "../types";
+import { DAY, fixedNow, MINUTE } from "./clock";
 import { SHOP } from "./folders";
+import { DONE, type Stage } from "./stage";
+import { userItem } from "./transcripts";
 import type { Scenario } from "./world";
+
+export function sessions(stage: Stage) {
+  return {
+    async listSessions(query: { workspace: string | null; text: string; archived: boolean; limit: number }): Promise<SessionSummary[]> {
+      stage.called("list_sessions", query);
+      return stage.world.sessions
+        .filter((s) => (query.workspace === null || s.workspace === query.workspace) && s.archived === query.archived && s.title.toLowerCase().includes(query.text.toLowerCase()))
+        .sort((a, b) => b.updatedMs - a.updatedMs)
+        .slice(0, query.limit);
+    },
+    async openSession(sessionId: string): Promise<void> {
+      stage.called("open_session", sessionId);
+      stage.session(sessionId);
+      // The command answers first; events wait a moment, to be joined.
+      setTimeout(() => stage.show(sessionId), 2);
+    },
+    async olderItems(sessionId: string, before: string): Promise<{ items: TranscriptItem[]; before: string | null }> {
+      stage.called("older_items", sessionId, before);
+      const from = Math.max(0, Number(before) - 200);
+      return { items: (stage.world.transcripts.get(sessionId) ?? []).slice(from, Number(before)), before: from > 0 ? String(from) : null };
+    },
+    async renameSession(sessionId: string, title: string): Promise<void> {
+      stage.called("rename_session", sessionId, title);
+      stage.touch(sessionId, { title });
+    },
+    async archiveSession(sessionId: string, archived: boolean): Promise<void> {
+      stage.called("archive_session", sessionId, archived);
+      stage.touch(sessionId, { archived });
+    },
+    async deleteSession(sessionId: string): Promise<Asked> {
+      stage.called("delete_session", sessionId);
+      if (stage.consent !== "done") return { status: stage.consent, message: null };
+      stage.world.sessions = stage.world.sessions.filter((session) => session.sessionId !== sessionId);
+      stage.emit({ type: "session_deleted", sessionId });
+      stage.emit({ type: "sessions_changed" });
+      return DONE;
+    },
+    async exportSession(sessionId: string, format: string): Promise<Asked> {
+      stage.called("export_session", sessionId, format);
+      return DONE;
+    },
+    async importSession(): Promise<Asked> {
+      stage.called("import_session");
+      if (stage.consent !== "done") return { status: "declined", message: null };
+      const sessionId = `s${stage.next()}`;
+      const { path, display } = stage.world.app.workspace ?? SHOP;
+      stage.world.sessions.unshift({ sessionId, title: "Imported", workspace: path, workspaceDisplay: display, createdMs: fixedNow(), updatedMs: fixedNow(), running: false, waiting: 0, archived: false, readOnly: null });
+      stage.world.transcripts.set(sessionId, [userItem(`${sessionId}-u`, fixedNow(), "Said elsewhere")]);
+      stage.emit({ type: "sessions_changed" });
+      stage.emit({ type: "show", sessionId, panel: null });
+      return DONE;
+    },
+    async locateWorkspace(sessionId: string): Promise<Asked> {
+      stage.called("locate_workspace", sessionId);
+      stage.touch(sessionId, { readOnly: null });
+      return DONE;
+    },
+  } satisfies Partial<Backend>;
+}
 
 export function demoSessions(now: number, zh: boolean, scenario: Scenario): SessionSummary[] {
   const session = (sessionId: string, title: string, ago: number, more: Partial<SessionSummary> = {}): SessionSummary => ({

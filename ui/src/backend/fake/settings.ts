@@ -1,8 +1,33 @@
-/** Settings of the scripted world. */
-import type { Settings } from "../types";
+/** Settings: how they are at first, and the commands for them. */
+import type { Backend } from "../backend";
+import type { Asked, Settings } from "../types";
+import { DONE, type Stage } from "./stage";
 import type { Scenario } from "./world";
 
-export function settings(scenario: Scenario, params: URLSearchParams): Settings {
+export function settings(stage: Stage) {
+  return {
+    async setSetting(key: string, value: unknown): Promise<void> {
+      stage.called("set_setting", key, value);
+      if (key === "language") stage.world.app.language = value === "zh-CN" ? "zh-CN" : "en";
+      stage.settings({ [key]: value });
+    },
+    async testSandbox(): Promise<void> {
+      stage.called("test_sandbox");
+      stage.app({});
+    },
+    async deleteData(): Promise<Asked> {
+      stage.called("delete_data");
+      if (stage.consent !== "done") return { status: stage.consent, message: null };
+      for (const { sessionId } of stage.world.sessions.splice(0)) stage.emit({ type: "session_deleted", sessionId });
+      stage.emit({ type: "sessions_changed" });
+      stage.emit({ type: "data_deleted" });
+      stage.app({ workspace: null });
+      return DONE;
+    },
+  } satisfies Partial<Backend>;
+}
+
+export function firstSettings(scenario: Scenario, params: URLSearchParams): Settings {
   const theme = params.get("theme");
   return {
     language: "system",

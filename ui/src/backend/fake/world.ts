@@ -6,7 +6,7 @@ import { fixedNow } from "./clock";
 import { SHOP, folder } from "./folders";
 import { demoPermissions } from "./permissions";
 import { demoSessions } from "./sessions";
-import { settings } from "./settings";
+import { firstSettings } from "./settings";
 import { demoItems, hostileItems, longItems, userItem } from "./transcripts";
 
 /** What is shown; `?scenario=` picks one. */
@@ -55,7 +55,7 @@ export function makeWorld(scenario: Scenario, params: URLSearchParams): World {
         { name: zh ? "通过 TCP 连接" : "connect over TCP", held: true, detail: zh ? "没有送达" : "nothing arrived" },
       ],
     },
-    settings: settings(scenario, params),
+    settings: firstSettings(scenario, params),
     approvals: [],
     running: [],
     instructions: scenario === "no-folder" || scenario === "first-run" ? [] : [{ author: "project", path: "AGENTS.md", bytes: 2_148, cut: false }],
