@@ -103,15 +103,17 @@ impl Ends {
     }
 }
 
-/// The exit code that a failed command's result names.
-pub fn exit_code(content: &str) -> Option<i32> {
-    let (_, rest) = content.split_once("exit code ")?;
-    rest.chars().take_while(|digit| digit.is_ascii_digit() || *digit == '-').collect::<String>().parse().ok()
+/// The exit code of a failed command, from the answer's own first words: what the command printed may name another.
+pub fn exit_code(error: Option<ErrorCode>, content: &str) -> Option<i32> {
+    let code = error.filter(|code| matches!(code, ErrorCode::ShellFailed | ErrorCode::SandboxDenied))?;
+    let (number, _) = content.strip_prefix(&format!("Error [{code}]: Exit code "))?.split_once('.')?;
+    number.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Ends, OUTPUT_END, ends};
+    use super::{Ends, OUTPUT_END, ends, exit_code};
+    use assent_policy::ErrorCode;
 
     /// However it is cut into pieces, the card shows what it shows of the whole, and no more than that is held.
     #[test]
@@ -127,6 +129,27 @@ mod tests {
                     assert_eq!((pieces.text(), pieces.total()), ends(&whole));
                 }
             }
+        }
+    }
+
+    /// Only the answer's own first words count: a command may print another's code, and a file may hold such words.
+    #[test]
+    fn the_exit_code_is_the_commands_own() {
+        let failed = Some(ErrorCode::ShellFailed);
+        for (error, content, code) in [
+            (failed, "Error [shell_failed]: Exit code 3.\nOutput:\nno\n", Some(3)),
+            (failed, "Error [shell_failed]: Exit code 1.\nOutput:\nmake: exit code 2\n", Some(1)),
+            (Some(ErrorCode::SandboxDenied), "Error [sandbox_denied]: Exit code 13.\nOutput:\n", Some(13)),
+            (
+                Some(ErrorCode::SandboxDenied),
+                "Error [sandbox_denied]: The command ended with exit code 0, but made protected files.",
+                None,
+            ),
+            (failed, "Error [shell_failed]: Ended by signal 9 (SIGKILL).\nOutput:\nExit code 4.", None),
+            (Some(ErrorCode::FileNotFound), "Error [shell_failed]: Exit code 3.", None),
+            (None, "Error [shell_failed]: Exit code 3.", None),
+        ] {
+            assert_eq!(exit_code(error, content), code, "{content}");
         }
     }
 }
