@@ -1,6 +1,8 @@
 //! Anything but one explicit allow is a deny, and each end has its own code, record and text.
 
 use assent_agent::approval::{Answer, Surface};
+use assent_agent::audit::Phase;
+use assent_agent::event::Event;
 use assent_agent::model::Message;
 use assent_policy::ToolEffect;
 use e2e::{ScriptedModel, bench, call, calls};
@@ -85,6 +87,34 @@ async fn an_approval_covers_one_call() {
     assert!(!first.message.is_error);
     assert_eq!(second.message.error_code.as_deref(), Some("approval_denied"));
     assert_eq!((bench.probe.runs(), bench.person.asked().len()), (1, 2));
+}
+
+/// The card and the audit log say the same of how long a call ran: a person's time to answer is none of it.
+#[tokio::test]
+async fn how_long_a_call_ran_is_what_the_log_says() {
+    let bench = bench(ToolEffect::Write);
+    bench.person.will(Answer::Allowed { surface: Surface::Dialog });
+    bench.person.will(Answer::Denied { surface: Surface::Dialog, words: None });
+    for id in ["c1", "c2"] {
+        bench.gate.run(&call(id, "probe", json!({"path": "a.txt"})), &bench.run).await;
+    }
+    let told: Vec<Option<u64>> = bench
+        .events
+        .lock()
+        .expect("events")
+        .iter()
+        .filter_map(
+            |event| if let Event::ToolResult { duration_ms, .. } = event { Some(*duration_ms) } else { None },
+        )
+        .collect();
+    let recorded = bench
+        .audit
+        .entries()
+        .iter()
+        .find(|entry| entry.call == "c1" && entry.phase == Phase::Outcome)
+        .map(|entry| entry.duration_ms);
+    assert!(recorded.is_some());
+    assert_eq!(told, [recorded, None], "what never began has no duration");
 }
 
 /// An equal operation that a person denied is refused again in the same run with no new question.

@@ -78,8 +78,8 @@ pub enum Event {
         error: Option<ErrorCode>,
         /// What the model reads.
         content: String,
-        /// How long it took from proposal to answer, a person's time included.
-        duration_ms: u64,
+        /// How long the tool itself ran, ms, as the audit log says it; nothing where it never began.
+        duration_ms: Option<u64>,
         /// What it changed.
         changes: Vec<Change>,
     },

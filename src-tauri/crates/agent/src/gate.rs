@@ -112,6 +112,8 @@ pub struct Answered {
     pub denied: bool,
     /// What was changed.
     pub changes: Vec<Change>,
+    /// How long the tool itself ran, ms; nothing where it never began.
+    pub ran_ms: Option<u64>,
     /// The log failed after the tool ran: the run must stop.
     pub halt: bool,
 }
@@ -160,9 +162,7 @@ impl Gate {
                 Origin::Task | Origin::Mcp { .. } => None,
             },
         });
-        let started = Instant::now();
         let mut answered = self.steps(proposed, run).await;
-        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         if answered.message.content.is_empty() {
             answered.message.content = "(no output)".to_owned();
         }
@@ -170,7 +170,7 @@ impl Gate {
             call_id: proposed.id.clone(),
             error: answered.message.error_code.as_deref().and_then(code_of),
             content: answered.message.content.clone(),
-            duration_ms,
+            duration_ms: answered.ran_ms,
             changes: answered.changes.clone(),
         });
         answered
@@ -441,7 +441,9 @@ impl Gate {
         }
         match recorder.outcome(message.error_code.as_deref().unwrap_or("succeeded"), duration_ms, &judged) {
             // The log failed after a call that this one had made, though it writes again.
-            Ok(()) => Answered { message, denied: false, changes, halt: run.is_halted() },
+            Ok(()) => {
+                Answered { message, denied: false, changes, ran_ms: Some(duration_ms), halt: run.is_halted() }
+            }
             Err(error) => {
                 self.halted.store(true, Ordering::Release);
                 run.halt();
@@ -450,7 +452,11 @@ impl Gate {
                     message: format!("The audit log could not record what came of `{}`: {error}. Nothing new runs until it can be written.", judged.call.tool),
                 });
                 let text = "The call ran, but what came of it could not be recorded. Do not repeat it; nothing else will run.";
-                Answered { halt: true, ..recorder.answer(ErrorCode::OutcomeUnknown, text, false) }
+                Answered {
+                    halt: true,
+                    ran_ms: Some(duration_ms),
+                    ..recorder.answer(ErrorCode::OutcomeUnknown, text, false)
+                }
             }
         }
     }

@@ -418,6 +418,7 @@ fn skipped(call: &ProposedCall) -> Answered {
         },
         denied: false,
         changes: Vec::new(),
+        ran_ms: None,
         halt: false,
     }
 }

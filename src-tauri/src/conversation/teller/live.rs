@@ -250,18 +250,18 @@ impl Teller {
         call_id: &str,
         error: Option<ErrorCode>,
         content: &str,
-        duration_ms: u64,
+        duration_ms: Option<u64>,
     ) -> AppEvent {
         let state = state_after(error);
         let streamed = self.calls.get(call_id).map(|open| &open.streamed).filter(|ends| ends.total() > 0);
         let (output, output_bytes) =
             streamed.map_or_else(|| ends(content), |streamed| (streamed.text(), streamed.total()));
-        let exit_code = exit_code(content);
+        let exit_code = exit_code(error, content);
         self.change(call_id, |call| {
             call.state = state;
             call.error_code = error.map(|code| code.as_str().to_owned());
             call.exit_code = exit_code;
-            call.duration_ms = Some(duration_ms);
+            call.duration_ms = duration_ms;
             call.output.clone_from(&output);
             call.output_bytes = output_bytes;
             if matches!(state, CallState::Denied | CallState::Failed | CallState::Cancelled) {
@@ -276,7 +276,7 @@ impl Teller {
             state,
             error_code: error.map(|code| code.as_str().to_owned()),
             exit_code,
-            duration_ms: Some(duration_ms),
+            duration_ms,
             output,
             output_bytes,
             diffs,

@@ -152,7 +152,7 @@ impl<'a> Recorder<'a> {
         if let Err(error) = self.audit.close(&self.base.session, &self.base.call, outcome) {
             tracing::warn!(%error, "the end of a call from before a restart could not be recorded");
         }
-        Answered { message, denied: false, changes: Vec::new(), halt: false }
+        Answered { message, denied: false, changes: Vec::new(), ran_ms: None, halt: false }
     }
 
     /// Nothing could be recorded, so nothing ran (R41).
@@ -185,6 +185,7 @@ impl<'a> Recorder<'a> {
             },
             denied,
             changes: Vec::new(),
+            ran_ms: None,
             halt: false,
         }
     }
