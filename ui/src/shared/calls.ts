@@ -1,5 +1,5 @@
 /** How a call's state and decision read, in chat, audit and approvals alike. */
-import type { AuditRow, Call, Decision, Surface, Verdict } from "../backend/types";
+import type { AuditRow, Call, Decision, Surface, Verdict, Workspace } from "../backend/types";
 import { t, tCode } from "../i18n/index.svelte";
 import type { IconName } from "./Icon.svelte";
 import type { MeaningName } from "./Meaning.svelte";
@@ -32,6 +32,17 @@ export function sourceName(source: string): string {
   if (source.startsWith("rules:")) return t("source.rule", { name: source.slice("rules:".length) });
   if (byPerson(source)) return t("source.person", { surface: tCode("source", source) });
   return tCode("source", source);
+}
+
+/** What of the person's would let such a call through another time. */
+export type WayOut = "rule" | "trust" | "shell_switch" | null;
+
+export function wayOut(source: string, behavior: Verdict["behavior"], folder: Workspace | null): WayOut {
+  // What these refuse, nothing of the person's can allow.
+  if (source === "hard-deny" || source === "workspace-boundary") return null;
+  // It refuses only where commands are off for the whole folder, which no rule changes.
+  if (source === "shell-default" && behavior === "deny") return folder === null ? null : folder.trusted ? "shell_switch" : "trust";
+  return "rule";
 }
 
 export function verdictWord(behavior: Verdict["behavior"]): string {

@@ -40,7 +40,7 @@ export interface Workspace {
   /** The link it was opened through, null if none. */
   openedAs: string | null;
   exists: boolean;
-  /** Untrusted: reading tools only, the project's allow rules and shell are off. */
+  /** Untrusted: the shell is off, and the project's rules can only tighten. */
   trusted: boolean;
   shellEnabled: boolean;
   /** The person was asked for trust and said no: the window asks no more. */
