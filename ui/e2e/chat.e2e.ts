@@ -1,5 +1,6 @@
 /** Reading a conversation: found in, scrolled, resent from, linked to. */
 import { describe, expect, it } from "vitest";
+import type { FakeBackend } from "../src/backend/fake";
 import { called, fake, open, settled } from "./page";
 
 describe("the chat", () => {
@@ -69,6 +70,37 @@ describe("the chat", () => {
     await page.getByText("Deletes files. Can't be undone by Assent.").waitFor();
     await settled(page);
     expect(await gap()).toBeLessThan(2);
+    await page.close();
+  });
+
+  it("keeps its end in sight when more comes before its own scrolling is told", async () => {
+    const { page } = await open("scenario=demo");
+    await settled(page);
+    const gap = () => page.locator(".scroller").evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+    await page.evaluate(async () => {
+      const { fake } = globalThis as unknown as { fake: FakeBackend };
+      const grow = (text: string) => {
+        for (let lines = 0; lines < 8; lines++) fake.emit({ type: "warning", sessionId: "s1", code: "late", message: text });
+      };
+      for (let times = 0; times < 3; times++) {
+        grow("A line.");
+        // The next step of a page comes once this one is drawn and before the scrolling of it is told.
+        await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+        grow("Another.");
+        await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+      }
+    });
+    await settled(page);
+    await expect.poll(gap).toBeLessThan(2);
+    expect(await page.locator("button.to-end").count()).toBe(0);
+    // Who goes up is left there.
+    await page.locator(".scroller").hover();
+    await page.mouse.wheel(0, -300);
+    await page.locator("button.to-end").waitFor();
+    const before = await gap();
+    await fake(page, (backend) => backend.emit({ type: "warning", sessionId: "s1", code: "late", message: "More." }));
+    await settled(page);
+    expect(await gap()).toBeGreaterThan(before);
     await page.close();
   });
 
