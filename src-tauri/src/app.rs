@@ -81,6 +81,7 @@ fn run_in(places: &Places) -> anyhow::Result<()> {
         audit::audit_metrics,
         permissions::permissions,
         permissions::trust_project_policy,
+        permissions::distrust_project_policy,
         permissions::test_policy,
         permissions::replay_policy,
         permissions::user_policy_text,

@@ -183,12 +183,25 @@ async fn each_asks_first(dialog: &str) {
     what_comes_back_is_asked_too(&app).await;
     assert!(!shop.join("a.txt").exists());
 
-    // What was trusted in a folder goes with the trust in the folder.
+    // The trust in a folder's rules is taken back by itself, and goes with the trust in the folder.
     let trusted =
         || std::fs::read_to_string(app.desktop.path("config").join("assent/trusted-projects.json")).unwrap();
-    assert!(trusted().contains("policy.toml"), "{}", trusted());
-    app.invoke("distrust_workspace", json!({"path": shop})).await.unwrap();
-    assert!(!trusted().contains("policy.toml"), "{}", trusted());
+    let again = all("").into_iter().find(|loosening| loosening.command == "trust_project_policy").unwrap();
+    for (count, (command, arguments)) in
+        [("distrust_project_policy", json!({})), ("distrust_workspace", json!({"path": shop}))]
+            .into_iter()
+            .enumerate()
+    {
+        if count > 0 {
+            assert_eq!(asked(&app, &again, press_yes(&app, &again)).await, "done");
+        }
+        assert!(trusted().contains("policy.toml"), "{}", trusted());
+        app.invoke(command, arguments).await.unwrap();
+        assert!(!trusted().contains("policy.toml"), "{command}: {}", trusted());
+        let rows = app.audit_rows().await.unwrap();
+        let recorded = rows.iter().filter(|row| row["tool"] == "project_policy_distrusted").count();
+        assert_eq!(recorded, count + 1, "{command}: {rows:?}");
+    }
 }
 
 /// R20, R30

@@ -11,6 +11,7 @@ pub const COMMANDS: &[&str] = &[
     "keep_restricted",
     "distrust_workspace",
     "trust_project_policy",
+    "distrust_project_policy",
     "set_shell_enabled",
     "set_mode",
     "search_files",

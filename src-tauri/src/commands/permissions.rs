@@ -256,6 +256,24 @@ pub async fn trust_project_policy(shell: Shared<'_>) -> Reply<Asked> {
     }
 }
 
+/// Takes back at once the trust in the policy file of the open folder; only the question that gives trust undoes that.
+#[tauri::command]
+pub fn distrust_project_policy(shell: Shared<'_>) -> Reply<()> {
+    let open = shell.workspace()?;
+    let trusted = shell.distrust_policy(&open.path)?;
+    shell.trust_changed();
+    record_distrust(&shell, &open.path, trusted)
+}
+
+/// Records that the policy file of `folder` only tightens again, where it was `trusted`.
+pub fn record_distrust(shell: &Shared<'_>, folder: &Path, trusted: bool) -> Reply<()> {
+    if !trusted {
+        return Ok(());
+    }
+    let details = json!({"file": folder.join(PROJECT_POLICY)});
+    shell.record("project_policy_distrusted", "The project's policy only tightens again.", details, "window")
+}
+
 /// The hooks of the managed and the user's file; a file that can't be read shows as what it is.
 fn hooks(shell: &Shared<'_>) -> Vec<view::Hook> {
     match HookFiles::usual(&shell.places).load() {
@@ -283,9 +301,11 @@ fn hook_view(hook: &Hook) -> view::Hook {
 fn layer_views(layers: &Layers, current: &assent_agent::layers::Snapshot) -> Vec<Layer> {
     let files = layers.files();
     let problem = |layer| current.problems.iter().find(|problem| problem.layer == layer).map(problem_view);
-    let rules = |layer, in_force: bool| -> Vec<view::Rule> {
-        let of_layer = current.rules.rules().iter().filter(|rule| rule.layer == layer);
-        of_layer.map(|rule| rule_view(rule, in_force)).collect()
+    let rules = |layer| -> Vec<view::Rule> {
+        let of_layer = |rule: &&Rule| rule.layer == layer;
+        let counting = current.rules.rules().iter().filter(of_layer).map(|rule| rule_view(rule, true));
+        let idle = current.untrusted.iter().filter(of_layer).map(|rule| rule_view(rule, false));
+        counting.chain(idle).collect()
     };
     let view = |name, layer, path: &Path, only_tightens: bool| {
         let problem = problem(layer);
@@ -296,7 +316,7 @@ fn layer_views(layers: &Layers, current: &assent_agent::layers::Snapshot) -> Vec
             (None, true) => LayerState::InForce,
         };
         let path = Some(path.to_string_lossy().into_owned());
-        Layer { name, path, state, problem, rules: rules(layer, true) }
+        Layer { name, path, state, problem, rules: rules(layer) }
     };
     let untrusted = match &current.project {
         ProjectTrust::Untrusted { .. } => true,
@@ -350,4 +370,44 @@ pub fn problem_view(problem: &Problem) -> FileProblem {
 
 fn user_file(shell: &Shared<'_>) -> PathBuf {
     shell.places.config.join("policy.toml")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LayerFiles, LayerName, LayerState, Layers, layer_views};
+    use assent_agent::layers::ProjectTrust;
+    use assent_agent::machine::Machine;
+    use assent_agent::places::Places;
+
+    /// R20: what the project would allow is listed as what doesn't count, for a person to trust it, and stop trusting.
+    #[test]
+    fn what_trust_brings_to_count_is_listed_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = |name: &str| folder.path().join(name);
+        let places = Places { config: below("config"), data: below("data"), state: below("state") };
+        std::fs::create_dir_all(below(".assent")).unwrap();
+        let rule = |behavior: &str| {
+            format!(
+                "[[rules]]\nname = \"{behavior}\"\nbehavior = \"{behavior}\"\ntools = [\"shell\"]\nreason = \"r\"\n"
+            )
+        };
+        let text = format!("version = 1\n{}{}", rule("allow"), rule("ask"));
+        std::fs::write(below(".assent/policy.toml"), text).unwrap();
+        let layers = Layers::new(LayerFiles::usual(&places, folder.path()), &Machine::detect());
+        let project = || {
+            let views = layer_views(&layers, &layers.current());
+            let view = views.into_iter().find(|view| view.name == LayerName::Project).unwrap();
+            let rules = view.rules.into_iter().map(|rule| (rule.name, rule.in_force));
+            (view.state, rules.collect::<std::collections::BTreeMap<_, _>>())
+        };
+        let listed = |allow| [("allow".to_owned(), allow), ("ask".to_owned(), true)].into();
+        assert_eq!(project(), (LayerState::OnlyTightens, listed(false)));
+        let ProjectTrust::Untrusted { digest, .. } = layers.current().project.clone() else {
+            panic!("not trusted yet");
+        };
+        layers.trust_project(&digest).unwrap();
+        assert_eq!(project(), (LayerState::InForce, listed(true)));
+        layers.distrust_project().unwrap();
+        assert_eq!(project(), (LayerState::OnlyTightens, listed(false)));
+    }
 }

@@ -1,11 +1,12 @@
 //! The folder, its trust, and the mode.
 
 use super::Shared;
+use super::permissions::record_distrust;
 use crate::questions::Question;
 use crate::shell::{Reply, home};
 use crate::view::{AppEvent, Asked, BackendError, FileMatch, shown};
 use crate::words::{Words, fill};
-use crate::{files, folders, log, stage, window};
+use crate::{files, folders, log, window};
 use assent_policy::Mode;
 use rfd::AsyncFileDialog;
 use serde_json::json;
@@ -76,19 +77,13 @@ pub fn keep_restricted(shell: Shared<'_>, path: String) -> Reply<()> {
 /// Restricts a folder at once; what its policy file allows waits for trust of its own again.
 #[tauri::command]
 pub fn distrust_workspace(shell: Shared<'_>, path: String) -> Reply<()> {
-    change_folder(&shell, &path, folders::Folder::restrict)?;
-    let policy = stage::layers(&shell, Path::new(&path)).and_then(|layers| {
-        layers.distrust_project().map_err(|error| BackendError::new("io", format!("Can't {error}.")))
-    });
-    shell.tell_app();
+    note_folder(&shell, &path, folders::Folder::restrict)?;
+    let policy = shell.distrust_policy(Path::new(&path));
+    // The window is told what counts by now, and once.
     shell.trust_changed();
-    shell.record(
-        "folder_restricted",
-        "Commands are off in this folder.",
-        json!({"folder": path}),
-        "window",
-    )?;
-    policy
+    let details = json!({"folder": path});
+    shell.record("folder_restricted", "Commands are off in this folder.", details, "window")?;
+    record_distrust(&shell, Path::new(&path), policy?)
 }
 
 /// Switches commands off at once, or asks natively to switch them on.
@@ -105,7 +100,7 @@ pub async fn set_shell_enabled(shell: Shared<'_>, enabled: bool) -> Reply<Asked>
         let details = json!({"folder": open.path});
         shell.record("shell_enabled", "Commands may be proposed in this folder.", details, "dialog")?;
     }
-    change_folder(&shell, &open.path.to_string_lossy(), |folder| folder.shell_off = !enabled)?;
+    note_folder(&shell, &open.path.to_string_lossy(), |folder| folder.shell_off = !enabled)?;
     shell.trust_changed();
     if !enabled {
         let details = json!({"folder": open.path});
@@ -170,13 +165,20 @@ pub async fn pick_folder(
     dialog.pick_folder().await.map(|picked| picked.path().to_owned())
 }
 
+/// Changes what is known of a folder, and tells the window.
 fn change_folder(shell: &Shared<'_>, path: &str, change: impl FnOnce(&mut folders::Folder)) -> Reply<()> {
+    note_folder(shell, path, change)?;
+    shell.tell_app();
+    Ok(())
+}
+
+/// Changes what is known of a folder.
+fn note_folder(shell: &Shared<'_>, path: &str, change: impl FnOnce(&mut folders::Folder)) -> Reply<()> {
     let known = shell.folders.get().folders.iter().any(|folder| folder.path == Path::new(path));
     if !known {
         return Err(BackendError::new("not_found", "That folder isn't known."));
     }
     shell.folders.update(|folders| folders.update(Path::new(path), change));
-    shell.tell_app();
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use super::{FolderTold, OpenFolder, Reply, Shell, home};
 use crate::folders;
 use crate::questions::Question;
+use crate::stage::layers;
 use crate::view::{AppEvent, BackendError};
 use assent_agent::clock::{Clock as _, SystemClock};
 use assent_agent::workspace::Workspace;
@@ -154,6 +155,15 @@ impl Shell {
             (true, true) => ShellTrust::SwitchedOff,
             (true, false) => ShellTrust::Trusted,
         }
+    }
+
+    /// Takes back at once the trust in what the policy file of `folder` allows; whether there was any.
+    ///
+    /// # Errors
+    /// When that can't be written: the trust stands.
+    pub fn distrust_policy(&self, folder: &Path) -> Reply<bool> {
+        let taken_back = layers(self, folder)?.distrust_project();
+        taken_back.map_err(|error| BackendError::new("io", format!("Can't {error}.")))
     }
 
     /// Leaves the open folder.

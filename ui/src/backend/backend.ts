@@ -60,6 +60,8 @@ export interface Backend {
   distrustWorkspace(path: string): Promise<void>;
   /** Asks natively whether the exact content of the project's policy file counts in full. */
   trustProjectPolicy(): Promise<Asked>;
+  /** Takes that back at once. */
+  distrustProjectPolicy(): Promise<void>;
   /** Switches the shell off at once, or asks natively to switch it on, for the open folder. */
   setShellEnabled(enabled: boolean): Promise<Asked>;
   /** Tightens at once; asks natively when it loosens. */

@@ -38,6 +38,7 @@ export function tauriBackend(): Backend {
     keepRestricted: (path) => ask("keep_restricted", { path }),
     distrustWorkspace: (path) => ask("distrust_workspace", { path }),
     trustProjectPolicy: () => ask("trust_project_policy"),
+    distrustProjectPolicy: () => ask("distrust_project_policy"),
     setShellEnabled: (enabled) => ask("set_shell_enabled", { enabled }),
     setMode: (mode) => ask("set_mode", { mode }),
     searchFiles: (query, limit) => ask("search_files", { query, limit }),

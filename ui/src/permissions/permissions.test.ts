@@ -6,6 +6,7 @@ import type { App } from "../backend/types";
 import { Notices } from "../shared/notices.svelte";
 import { sourceName } from "../shared/calls";
 import { withUi } from "../shared/with_ui.test_host";
+import Layers from "./Layers.svelte";
 import { Permissions } from "./permissions.svelte";
 import Protected from "./Protected.svelte";
 
@@ -60,6 +61,25 @@ it("says whose each hook is, and what is wrong with their file", async () => {
   screen.getByText("PreToolUse: check.sh (yours)");
   screen.getByText("Stop: log.sh (the administrator's)");
   screen.getByText("Can't read the hooks: line 3.");
+});
+
+it("a project's file is trusted and no longer trusted by one button, which keeps the focus", async () => {
+  const backend = new FakeBackend("demo", new URLSearchParams());
+  const layers = () => backend.world.permissions.layers;
+  const panel = render(withUi(Layers, { backend }), { layers: layers() });
+  const press = async (name: string): Promise<void> => {
+    const button = panel.getByRole("button", { name });
+    button.focus();
+    await fireEvent.click(button);
+    await panel.rerender({ layers: layers() });
+    expect(document.activeElement).toBe(button);
+  };
+  screen.getByText("Not in force until you trust the file");
+  await press("Trust the file's content…");
+  expect(screen.queryByText("Not in force until you trust the file")).toBeNull();
+  await press("Stop trusting");
+  screen.getByText("Not in force until you trust the file");
+  screen.getByRole("button", { name: "Trust the file's content…" });
 });
 
 it("arguments that don't fit have their word as what decides", () => expect(sourceName("arguments")).toBe("the arguments"));

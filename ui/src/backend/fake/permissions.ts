@@ -6,10 +6,23 @@ import { SHOP } from "./folders";
 import type { Stage } from "./stage";
 
 export function permissions(stage: Stage) {
+  function projectPolicy(trusted: boolean): void {
+    const layers = stage.world.permissions.layers.map((layer) =>
+      layer.name !== "project" ? layer : { ...layer, state: trusted ? ("in_force" as const) : ("only_tightens" as const), rules: layer.rules.map((rule) => ({ ...rule, inForce: trusted || rule.behavior !== "allow" })) },
+    );
+    stage.world.permissions = { ...stage.world.permissions, layers };
+    stage.emit({ type: "permissions_changed" });
+  }
+
   return {
     async trustProjectPolicy(): Promise<Asked> {
       stage.called("trust_project_policy");
+      if (stage.consent === "done") projectPolicy(true);
       return { status: stage.consent, message: null };
+    },
+    async distrustProjectPolicy(): Promise<void> {
+      stage.called("distrust_project_policy");
+      projectPolicy(false);
     },
     async permissions(): ReturnType<Backend["permissions"]> {
       stage.called("permissions");

@@ -15,7 +15,7 @@ use crate::circumstances::{PolicyLayers, PolicySnapshot};
 use crate::clock::{Clock, SystemClock, date};
 use crate::machine::Machine;
 use crate::places::Places;
-use assent_policy::rule::{Grant, Layer, RuleFile, Rules};
+use assent_policy::rule::{Grant, Layer, Rule, RuleFile, Rules};
 use assent_policy::{Os, ShellKind, canonical_json};
 use reading::FileText;
 use serde_json::json;
@@ -133,6 +133,8 @@ pub struct Snapshot {
     pub problems: Vec<Problem>,
     /// The workspace's file.
     pub project: ProjectTrust,
+    /// Its allow rules that don't count because it isn't trusted.
+    pub untrusted: Vec<Rule>,
 }
 
 /// A policy file that can't be used.
@@ -226,17 +228,18 @@ impl Layers {
     pub fn trust_project(&self, digest: &str) -> Result<(), TrustError> {
         match reading::file(&self.files.project) {
             FileText::Text(text) if sha256(text.as_bytes()) == digest => {
-                Ok(trust::remember(&self.files.trust, &self.files.project, Some(digest))?)
+                trust::remember(&self.files.trust, &self.files.project, Some(digest))?;
+                Ok(())
             }
             FileText::Text(_) | FileText::Absent | FileText::Unusable(_) => Err(TrustError::Changed),
         }
     }
 
-    /// Takes the trust back, at once.
+    /// Takes the trust back, at once; whether there was any.
     ///
     /// # Errors
     /// When the record can't be written.
-    pub fn distrust_project(&self) -> Result<(), TrustError> {
+    pub fn distrust_project(&self) -> Result<bool, TrustError> {
         trust::remember(&self.files.trust, &self.files.project, None).map_err(TrustError::TakeBack)
     }
 
@@ -299,11 +302,13 @@ impl Layers {
             .flat_map(|file| &file.read_folders)
             .filter_map(|folder| self.real_folder(folder))
             .collect();
-        let project_trust = match (&project, content) {
-            (_, None) => ProjectTrust::Absent,
-            (Some(_), Some(_)) if trusted => ProjectTrust::Trusted,
+        let (project_trust, untrusted) = match (&project, content) {
+            (_, None) => (ProjectTrust::Absent, Vec::new()),
+            (Some(_), Some(_)) if trusted => (ProjectTrust::Trusted, Vec::new()),
             (file, Some((digest, content))) => {
-                ProjectTrust::Untrusted { digest, content, loosens: trust::loosening(file.as_ref()) }
+                let rules = trust::loosening(file.as_ref());
+                let loosens = rules.iter().map(|rule| rule.name.clone()).collect();
+                (ProjectTrust::Untrusted { digest, content, loosens }, rules)
             }
         };
         let files = [(managed, reading::MANAGED_IS_VERIFIED), (user, true), (project, trusted)];
@@ -335,6 +340,7 @@ impl Layers {
             version,
             problems,
             project: project_trust,
+            untrusted,
         }
     }
 

@@ -90,6 +90,9 @@ fn trust_is_bound_to_the_content() {
         panic!("not trusted yet");
     };
     assert_eq!(loosens, ["yes"]);
+    let untrusted =
+        || world.layers.current().untrusted.iter().map(|rule| rule.name.clone()).collect::<Vec<_>>();
+    assert_eq!(untrusted(), ["yes"]);
     // What is shown is what the digest stands for, whatever the file says by then.
     assert_eq!(content, [HEAD, ALLOW, DENY].concat());
     assert_eq!(super::sha256(content.as_bytes()), digest);
@@ -97,7 +100,7 @@ fn trust_is_bound_to_the_content() {
     assert!(matches!(world.layers.trust_project("another"), Err(TrustError::Changed)));
     world.layers.trust_project(&digest).unwrap();
     assert_eq!(world.layers.current().project, ProjectTrust::Trusted);
-    assert_eq!(world.behaviors().len(), 2);
+    assert_eq!((world.behaviors().len(), untrusted().len()), (2, 0));
     // Trust never covers a later edit, and taking it back counts at once.
     world.project(&[HEAD, ALLOW, "# edited\n"]);
     assert!(matches!(world.layers.current().project, ProjectTrust::Untrusted { .. }));
@@ -105,8 +108,10 @@ fn trust_is_bound_to_the_content() {
     assert!(matches!(world.layers.trust_project(&digest), Err(TrustError::Changed)));
     world.project(&[HEAD, ALLOW, DENY]);
     assert_eq!(world.layers.current().project, ProjectTrust::Trusted);
-    world.layers.distrust_project().unwrap();
+    assert!(world.layers.distrust_project().unwrap());
     assert!(matches!(world.layers.current().project, ProjectTrust::Untrusted { .. }));
+    assert_eq!(world.behaviors(), [(Layer::Project, Behavior::Deny)]);
+    assert!(!world.layers.distrust_project().unwrap(), "there was none any more");
 }
 
 /// R12: what is wrong is named with its place, and everything is denied.

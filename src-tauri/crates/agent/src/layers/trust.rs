@@ -1,7 +1,7 @@
 //! Trust in a project's policy file: bound to its exact content, kept in the user's own folder.
 
 use assent_policy::Behavior;
-use assent_policy::rule::RuleFile;
+use assent_policy::rule::{Rule, RuleFile};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
@@ -51,8 +51,8 @@ pub(super) fn trusted_digest(record: &Path, project: &Path) -> Option<String> {
     load(record).projects.get(project.to_str()?).cloned()
 }
 
-/// Writes `digest` down for `project`, or takes it back.
-pub(super) fn remember(record: &Path, project: &Path, digest: Option<&str>) -> io::Result<()> {
+/// Writes `digest` down for `project`, or takes it back; whether that changed anything.
+pub(super) fn remember(record: &Path, project: &Path, digest: Option<&str>) -> io::Result<bool> {
     let key = project.to_str().ok_or_else(|| io::Error::other("the path is not UTF-8"))?.to_owned();
     let _alone = super::edit::alone();
     let mut known = load(record);
@@ -61,21 +61,22 @@ pub(super) fn remember(record: &Path, project: &Path, digest: Option<&str>) -> i
         None => known.projects.remove(&key),
     };
     if before.as_deref() == digest {
-        return Ok(());
+        return Ok(false);
     }
     let text = serde_json::to_string_pretty(&known).map_err(io::Error::other)?;
-    super::edit::replace(record, text.as_bytes())
+    super::edit::replace(record, text.as_bytes())?;
+    Ok(true)
 }
 
 fn load(record: &Path) -> Record {
     std::fs::read(record).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
 
-/// The names of the rules that trust would bring to count.
-pub(super) fn loosening(file: Option<&RuleFile>) -> Vec<String> {
+/// The rules that trust would bring to count.
+pub(super) fn loosening(file: Option<&RuleFile>) -> Vec<Rule> {
     file.iter()
         .flat_map(|file| &file.rules)
         .filter(|rule| rule.behavior == Behavior::Allow)
-        .map(|rule| rule.name.clone())
+        .cloned()
         .collect()
 }
