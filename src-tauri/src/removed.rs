@@ -8,9 +8,42 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// What was done to profiles, with what can't be typed again: until the app ends. Each has a number, its place here;
 /// what was taken back leaves that empty, so that no number comes to mean another.
 #[derive(Default)]
-pub struct RemovedProfiles(Mutex<Vec<Option<Removed>>>);
+pub struct RemovedProfiles(Mutex<Vec<Option<Kept>>>);
+
+struct Kept {
+    removed: Removed,
+    /// It is being taken back.
+    busy: bool,
+}
+
+/// What is being taken back. It stays where it was kept until it came back: a no, an error or a panic leaves it
+/// to be taken back another time.
+pub struct TakingBack<'a> {
+    from: &'a RemovedProfiles,
+    number: usize,
+    /// What comes back.
+    pub removed: Removed,
+}
+
+impl TakingBack<'_> {
+    /// It came back.
+    pub fn finish(self) {
+        if let Some(place) = self.from.list().get_mut(self.number) {
+            *place = None;
+        }
+    }
+}
+
+impl Drop for TakingBack<'_> {
+    fn drop(&mut self) {
+        if let Some(Some(kept)) = self.from.list().get_mut(self.number) {
+            kept.busy = false;
+        }
+    }
+}
 
 /// A profile as it was.
+#[derive(Clone)]
 pub struct Removed {
     /// What it was.
     pub profile: Profile,
@@ -19,6 +52,7 @@ pub struct Removed {
     how: How,
 }
 
+#[derive(Clone)]
 enum How {
     Removed {
         place: usize,
@@ -49,6 +83,9 @@ impl Removed {
                     // Another key was saved for it meanwhile.
                     back.key = now.key;
                     self.key = None;
+                } else if self.key.is_some() {
+                    // Another took its place, or none is there by now.
+                    back.key = back.key.or(self.profile.key);
                 }
                 Some(back)
             }
@@ -61,35 +98,45 @@ impl RemovedProfiles {
     /// Keeps it; its number takes it out.
     pub fn keep(&self, removed: Removed) -> usize {
         let mut list = self.list();
-        list.push(Some(removed));
+        list.push(Some(Kept { removed, busy: false }));
         list.len() - 1
     }
 
-    /// Keeps what was taken out with `number` under that again.
-    pub fn keep_again(&self, number: usize, removed: Removed) {
-        if let Some(place) = self.list().get_mut(number) {
-            *place = Some(removed);
+    /// Keeps the key that went with what was kept with `number`.
+    pub fn keep_key(&self, number: usize, key: Option<Secret>) {
+        if let Some(Some(kept)) = self.list().get_mut(number) {
+            kept.removed.key = key;
         }
     }
 
-    /// What was kept with `number`.
-    pub fn take(&self, number: usize) -> Option<Removed> {
-        self.list().get_mut(number)?.take()
+    /// Begins to take back what was kept with `number`; nobody else does meanwhile.
+    pub fn take_back(&self, number: usize) -> Option<TakingBack<'_>> {
+        let mut list = self.list();
+        let kept = list.get_mut(number)?.as_mut().filter(|kept| !kept.busy)?;
+        kept.busy = true;
+        Some(TakingBack { from: self, number, removed: kept.removed.clone() })
     }
 
     /// Everything that is kept, which isn't any more.
     pub fn take_all(&self) -> Vec<Removed> {
-        self.list().iter_mut().filter_map(Option::take).collect()
+        self.list().iter_mut().filter_map(Option::take).map(|kept| kept.removed).collect()
     }
 
     /// Ids that they come back with.
     pub fn ids(&self) -> Vec<String> {
-        self.list().iter().flatten().map(|removed| removed.profile.id.clone()).collect()
+        self.list().iter().flatten().map(|kept| kept.removed.profile.id.clone()).collect()
     }
 
-    fn list(&self) -> MutexGuard<'_, Vec<Option<Removed>>> {
+    fn list(&self) -> MutexGuard<'_, Vec<Option<Kept>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Takes the profile `id` out of `settings` and keeps it in `removed`, with its number there; its key is yet to follow.
+/// Done as one change of the settings, its id is free for no other meanwhile, who would find this one's key.
+pub fn remove(settings: &mut Settings, removed: &RemovedProfiles, id: &str) -> Option<(Profile, usize)> {
+    let taken = take_profile(settings, id)?;
+    Some((taken.profile.clone(), removed.keep(taken)))
 }
 
 /// Takes the profile `id` out of `settings`; the tour stays.
@@ -101,9 +148,9 @@ pub fn take_profile(settings: &mut Settings, id: &str) -> Option<Removed> {
     Some(Removed { profile, key: None, how: How::Removed { place, active } })
 }
 
-/// Puts a profile back as it was, where it was.
-pub fn put_back(settings: &mut Settings, mut removed: Removed) {
-    let Some(back) = removed.back(settings) else { return };
+/// Puts a profile back as it was, where it was; `false` where something came into the way.
+pub fn put_back(settings: &mut Settings, mut removed: Removed) -> bool {
+    let Some(back) = removed.back(settings) else { return false };
     match removed.how {
         How::Removed { place, active } => {
             if active {
@@ -116,11 +163,12 @@ pub fn put_back(settings: &mut Settings, mut removed: Removed) {
             place.into_iter().for_each(|place| place.clone_from(&back));
         }
     }
+    true
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Profile, Removed, RemovedProfiles, Secret, Settings, TOUR, put_back, take_profile};
+    use super::{Profile, Removed, RemovedProfiles, Secret, Settings, TOUR, put_back, remove, take_profile};
     use crate::view::{Header, KeyPlace, ProviderKind};
 
     #[test]
@@ -138,12 +186,12 @@ mod tests {
         assert!(take_profile(&mut settings, TOUR).is_none());
         let removed = take_profile(&mut settings, "mine").unwrap();
         assert_eq!((settings.active_profile.as_str(), settings.profiles.len()), (TOUR, 2));
-        put_back(&mut settings, removed);
+        assert!(put_back(&mut settings, removed));
         assert_eq!(settings, before);
         let removed = take_profile(&mut settings, "mine").unwrap();
         settings.profiles.push(other("mine"));
         let taken = settings.clone();
-        put_back(&mut settings, removed);
+        assert!(!put_back(&mut settings, removed));
         assert_eq!(settings, taken, "another has its id by now");
     }
 
@@ -159,6 +207,7 @@ mod tests {
         };
         let moved = Profile { base_url: "https://b.example".into(), key: None, ..before.clone() };
         let keyless = Profile { key: None, ..before.clone() };
+        let filed = Profile { key: Some(KeyPlace::File), ..before.clone() };
         let later = |profile: &Profile, key| Profile { model: "other".into(), key, ..profile.clone() };
         let (file, back) = (Some(KeyPlace::File), later(&before, before.key));
         for (after, now, expected, with_key) in [
@@ -167,12 +216,16 @@ mod tests {
             (&moved, later(&moved, file), back.clone(), true),
             (&keyless, later(&keyless, None), back.clone(), true),
             (&keyless, later(&keyless, file), later(&before, file), false),
+            // It was replaced: by one at the same place, by one elsewhere, and that one is gone.
+            (&before, later(&before, before.key), back.clone(), true),
+            (&filed, later(&filed, file), back.clone(), true),
+            (&before, later(&before, None), back.clone(), true),
         ] {
             let mut settings = Settings { profiles: vec![Profile::tour(), now], ..Settings::default() };
             let mut removed = Removed::changed(before.clone(), after.clone(), Some(Secret::new("k")));
             assert_eq!(removed.back(&settings).as_ref(), Some(&expected));
             assert_eq!(removed.key.is_some(), with_key);
-            put_back(&mut settings, removed);
+            assert!(put_back(&mut settings, removed));
             assert_eq!(settings.profiles, [Profile::tour(), expected]);
             settings.profiles.pop();
             let mut gone = Removed::changed(before.clone(), after.clone(), None);
@@ -199,21 +252,45 @@ mod tests {
         let name = kept.keep(Removed::changed(keyless, renamed.clone(), None));
         let server = kept.keep(Removed::changed(renamed.clone(), moved.clone(), None));
 
-        let mut removed = kept.take(key).unwrap();
-        assert_eq!(removed.back(&with(&moved)), None, "the key of another server");
-        kept.keep_again(key, removed);
-        assert_eq!(kept.take(server).unwrap().back(&with(&moved)), Some(renamed.clone()));
-        let mut removed = kept.take(key).unwrap();
-        let back = Profile { name: "Other".into(), ..there.clone() };
-        assert_eq!(removed.back(&with(&renamed)), Some(back.clone()));
-        assert!(removed.key.is_some());
-        assert!(kept.take(key).is_none());
-        assert_eq!(kept.take(name).unwrap().back(&with(&back)), Some(there.clone()));
+        let back = |number, now: &Profile| {
+            let mut undone = kept.take_back(number).unwrap();
+            let back = undone.removed.back(&with(now));
+            if back.is_some() {
+                undone.finish();
+            }
+            back
+        };
+        assert_eq!(back(key, &moved), None, "the key of another server");
+        assert_eq!(back(server, &moved), Some(renamed.clone()));
+        let keyed = Profile { name: "Other".into(), ..there.clone() };
+        assert!(kept.take_back(key).unwrap().removed.key.is_some());
+        assert_eq!(back(key, &renamed), Some(keyed.clone()));
+        assert!(kept.take_back(key).is_none());
+        assert_eq!(back(name, &keyed), Some(there.clone()));
         // The key that was saved at the server it moved to comes back with that, also where there is none now.
         let settled = Profile { key: Some(KeyPlace::File), ..moved };
-        let again = kept.keep(Removed::changed(settled.clone(), back.clone(), Some(Secret::new("l"))));
+        let again = kept.keep(Removed::changed(settled.clone(), keyed.clone(), Some(Secret::new("l"))));
         assert_eq!(again, 3, "no number is given twice");
-        let mut removed = kept.take(again).unwrap();
-        assert_eq!(removed.back(&with(&Profile { key: None, ..back })), Some(settled));
+        assert_eq!(back(again, &Profile { key: None, ..keyed }), Some(settled));
+    }
+
+    /// A no to its question, an error, a panic: it can be taken back another time, by one at a time.
+    #[test]
+    fn what_did_not_come_back_can_still_be_taken_back() {
+        let mut settings = Settings {
+            profiles: vec![Profile::tour(), Profile { id: "mine".into(), ..Profile::tour() }],
+            ..Settings::default()
+        };
+        let kept = RemovedProfiles::default();
+        let (_, number) = remove(&mut settings, &kept, "mine").unwrap();
+        kept.keep_key(number, Some(Secret::new("k")));
+        let first = kept.take_back(number).unwrap();
+        assert!(kept.take_back(number).is_none(), "somebody else is at it");
+        assert_eq!(kept.ids(), ["mine"], "its id is not free meanwhile");
+        drop(first);
+        let again = kept.take_back(number).unwrap();
+        assert_eq!(again.removed.key.as_ref().unwrap().expose(), "k");
+        again.finish();
+        assert!(kept.take_back(number).is_none() && kept.ids().is_empty());
     }
 }

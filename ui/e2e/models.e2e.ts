@@ -82,7 +82,7 @@ describe("a model profile", () => {
     await page.getByRole("button", { name: "Save the key" }).click();
     await there.waitFor();
     await undo("Saved.");
-    await undo("Undone. The key of the other server is deleted.");
+    await undo("Undone. The key in use until now is deleted.");
     await page.getByRole("button", { name: "Edit Deep", exact: true }).click();
     await there.waitFor();
     await expect.poll(() => page.getByLabel("Address").inputValue()).toBe("https://elsewhere.example");

@@ -1,6 +1,7 @@
 //! Model servers: finding, testing, listing.
 
 use super::Shared;
+use crate::keys::Keys;
 use crate::model;
 use crate::removed::{Removed, RemovedProfiles};
 use crate::settings::Profile;
@@ -121,21 +122,49 @@ fn profile(shell: &Shared<'_>, id: &str) -> Reply<Profile> {
 /// Where a new key goes.
 pub use crate::view::KeyPlace;
 
-/// Stores a key for a profile's host. It never comes back.
+/// Stores a key for a profile's host. It never comes back; the number puts the one back that it replaced.
 #[tauri::command]
-pub async fn save_key(shell: Shared<'_>, profile_id: String, key: String, r#where: KeyPlace) -> Reply<()> {
+pub async fn save_key(
+    shell: Shared<'_>,
+    removed: State<'_, RemovedProfiles>,
+    profile_id: String,
+    key: String,
+    r#where: KeyPlace,
+) -> Reply<Option<usize>> {
     let profile = profile(&shell, &profile_id)?;
     if profile.kind == ProviderKind::Tour {
         return Err(BackendError::new("invalid_value", "The tour needs no key."));
     }
-    shell.keys.save(&profile, key.trim(), r#where).map_err(|error| not_kept(r#where, &error))?;
-    if profile.key.is_some_and(|before| before != r#where)
-        && let Err(error) = shell.keys.remove_stored(&profile)
-    {
+    let saved = save_over(&shell.keys, &profile, key.trim(), r#where);
+    let (replaced, left) = saved.map_err(|error| not_kept(r#where, &error))?;
+    if let Err(error) = left {
         shell.warn("key_left", format!("{error:#}"));
     }
+    let change = replaced.map(|replaced| removed.keep(replaced));
     shell.key_changed(&profile_id, Some(r#where));
-    Ok(())
+    Ok(change)
+}
+
+/// Keeps `key` at `place` for `profile`; what that replaces, and whether nothing of it is left elsewhere. One that can't
+/// be read can be replaced all the same.
+///
+/// # Errors
+/// When that place doesn't take it: all is as it was then.
+pub(super) fn save_over(
+    keys: &Keys,
+    profile: &Profile,
+    key: &str,
+    place: KeyPlace,
+) -> anyhow::Result<(Option<Removed>, anyhow::Result<()>)> {
+    let before = keys.get(profile).ok().flatten();
+    keys.save(profile, key, place)?;
+    let elsewhere = profile.key.is_some_and(|before| before != place);
+    let left = if elsewhere { keys.remove_stored(profile) } else { Ok(()) };
+    let after = Profile { key: Some(place), ..profile.clone() };
+    let replaced = before
+        .filter(|before| elsewhere || before.expose() != key)
+        .map(|before| Removed::changed(profile.clone(), after, Some(before)));
+    Ok((replaced, left))
 }
 
 /// Why a key isn't kept at `place`.

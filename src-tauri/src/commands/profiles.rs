@@ -3,9 +3,9 @@
 use super::Shared;
 use super::models::not_kept;
 use crate::headers;
-use crate::keys;
+use crate::keys::{self, Keys};
 use crate::new_reader::{NewReader, host_of};
-use crate::removed::{Removed, RemovedProfiles, put_back, take_profile};
+use crate::removed::{Removed, RemovedProfiles, put_back, remove};
 use crate::reviewers::{ask_reviewer, judges_otherwise, reviewers};
 use crate::settings::{Profile, Settings, SettingsFile, TOUR};
 use crate::shell::Reply;
@@ -76,11 +76,6 @@ pub async fn save_profile(
         return Ok(Asked::impossible(format!("Can't {error:#}.")).into());
     }
     let reviewers = reviewers(&shell);
-    if old.is_none() {
-        let mut taken = taken_ids(&shell, &settings, &reviewers);
-        taken.extend(removed.ids());
-        saved.id = new_id(&taken, &saved.name);
-    }
     if let Some(old) = old
         && reviewers.contains(&saved.id)
         && judges_otherwise(old, &saved)
@@ -100,7 +95,12 @@ pub async fn save_profile(
     let change = old
         .filter(|old| **old != saved)
         .map(|old| removed.keep(Removed::changed(old.clone(), saved.clone(), key)));
+    let is_new = old.is_none();
     let next = shell.settings.update(|settings| {
+        // Now: others may have come and gone while it was asked about.
+        if is_new {
+            saved.id = new_id(&taken_ids(&shell, settings, &reviewers, &removed), &saved.name);
+        }
         match settings.profiles.iter_mut().find(|other| other.id == saved.id) {
             Some(place) => *place = saved,
             None => settings.profiles.push(saved),
@@ -118,12 +118,11 @@ pub async fn remove_profile(
     removed: State<'_, RemovedProfiles>,
     profile_id: String,
 ) -> Reply<Option<usize>> {
-    let mut taken = None;
-    let next = shell.settings.update(|settings| taken = take_profile(settings, &profile_id));
-    let Some(mut taken) = taken else { return Ok(None) };
-    let (key, left) = shell.keys.take(&taken.profile);
-    taken.key = key;
-    let change = removed.keep(taken);
+    let mut gone = None;
+    let next = shell.settings.update(|settings| gone = remove(settings, &removed, &profile_id));
+    let Some((profile, change)) = gone else { return Ok(None) };
+    let (key, left) = shell.keys.take(&profile);
+    removed.keep_key(change, key);
     shell.settings_changed(&next);
     if let Err(error) = left {
         shell.warn("key_left", format!("{error:#}"));
@@ -132,54 +131,71 @@ pub async fn remove_profile(
 }
 
 /// Takes back the change of that number: the profile comes back as it was, with its key. A new remote host and another
-/// model for the reviewer are asked natively. Where a key went with that, it gives the number that puts it back.
+/// model for the reviewer are asked natively; after a no it can be taken back another time. Where a key went with that,
+/// it gives the number that puts it back.
 #[tauri::command]
 pub async fn restore_profile(
     shell: Shared<'_>,
     removed: State<'_, RemovedProfiles>,
     change: usize,
-) -> Reply<Option<usize>> {
+) -> Reply<SavedProfile> {
     let nothing = || BackendError::new("not_found", "There is nothing to put back.");
-    let mut undone = removed.take(change).ok_or_else(nothing)?;
+    let later = || BackendError::new("later_change", "It was changed again since. Undo that first.");
+    let mut undone = removed.take_back(change).ok_or_else(nothing)?;
     let settings = shell.settings.get();
-    let Some(back) = undone.back(&settings) else {
-        removed.keep_again(change, undone);
-        return Err(BackendError::new("later_change", "It was changed again since. Undo that first."));
-    };
+    let back = undone.removed.back(&settings).ok_or_else(later)?;
     let now = settings.profiles.iter().find(|other| other.id == back.id);
-    match may_come_back(&shell, &settings, now, &back).await {
-        Ok(true) => {}
-        Ok(false) => {
-            removed.keep_again(change, undone);
-            return Ok(None);
-        }
-        Err(error) => {
-            removed.keep_again(change, undone);
-            return Err(error);
-        }
+    if !may_come_back(&shell, &settings, now, &back).await? {
+        return Ok(Asked::declined().into());
     }
     // Without its key it would be another one, and the notice that brings that back is gone.
-    if let (Some(key), Some(place)) = (&undone.key, back.key)
-        && let Err(error) = shell.keys.save(&back, key.expose(), place)
-    {
-        removed.keep_again(change, undone);
-        return Err(not_kept(place, &error));
+    let (gone, left) = put_key_back(&shell.keys, &undone.removed, now, &back)?;
+    for error in left {
+        shell.warn("key_left", format!("{error:#}"));
     }
-    let mut gone = None;
-    if let Some(now) = now
-        && keys::name(now) != keys::name(&back)
-    {
-        // One that was saved for that server meanwhile can't be typed again either.
-        let (key, left) = shell.keys.take(now);
-        if let Err(error) = left {
-            shell.warn("key_left", format!("{error:#}"));
-        }
-        gone = key.map(|key| removed.keep(Removed::changed(now.clone(), back.clone(), Some(key))));
-    }
-    let next = shell.settings.update(|settings| put_back(settings, undone));
+    let gone = gone.map(|gone| removed.keep(gone));
+    let mut came_back = false;
+    let next = shell.settings.update(|settings| came_back = put_back(settings, undone.removed.clone()));
     shell.redact_secrets();
     shell.settings_changed(&next);
-    Ok(gone)
+    if !came_back {
+        return Err(later());
+    }
+    undone.finish();
+    Ok(SavedProfile { asked: Asked::done(), change: gone })
+}
+
+/// Puts the key back that went with `undone`, now that `back` comes in the place of `now`; what that replaces, which
+/// can't be typed again either, and the keys that are left where nobody uses them.
+///
+/// # Errors
+/// When it can't be put there: all is as it was then.
+fn put_key_back(
+    keys: &Keys,
+    undone: &Removed,
+    now: Option<&Profile>,
+    back: &Profile,
+) -> Reply<(Option<Removed>, Vec<anyhow::Error>)> {
+    let moves = now.filter(|now| keys::name(now) != keys::name(back));
+    let stays = now.filter(|now| keys::name(now) == keys::name(back));
+    let mut left = Vec::new();
+    let mut replaced = None;
+    if let (Some(key), Some(place)) = (&undone.key, back.key) {
+        // One that can't be read can be replaced all the same.
+        replaced = stays.and_then(|now| keys.get(now).ok().flatten());
+        keys.save(back, key.expose(), place).map_err(|error| not_kept(place, &error))?;
+        if let Some(now) = stays.filter(|now| now.key != back.key) {
+            left.extend(keys.remove_stored(now).err());
+        }
+    }
+    if let Some(now) = moves {
+        // One that was saved for that server meanwhile.
+        let (key, taken) = keys.take(now);
+        left.extend(taken.err());
+        replaced = key;
+    }
+    let gone = now.zip(replaced).map(|(now, key)| Removed::changed(now.clone(), back.clone(), Some(key)));
+    Ok((gone, left))
 }
 
 /// Whether `back` comes into the place of `now`: asks natively who reads along anew and who judges otherwise, and puts
@@ -232,11 +248,17 @@ pub async fn select_model(shell: Shared<'_>, profile_id: String, model: String) 
     Ok(())
 }
 
-/// Ids that a new profile can't have: of those there are, those that the file was given meanwhile, and of reviewers.
-fn taken_ids(shell: &Shared<'_>, settings: &Settings, reviewers: &[String]) -> Vec<String> {
+/// Ids that a new profile can't have: of those there are, those that can come back, those that the file was given
+/// meanwhile, and of reviewers.
+fn taken_ids(
+    shell: &Shared<'_>,
+    settings: &Settings,
+    reviewers: &[String],
+    removed: &RemovedProfiles,
+) -> Vec<String> {
     let file = SettingsFile::in_folder(&shell.places.config).read().unwrap_or_default();
     let profiles = settings.profiles.iter().chain(&file.profiles).map(|profile| profile.id.clone());
-    profiles.chain(reviewers.iter().cloned()).collect()
+    profiles.chain(removed.ids()).chain(reviewers.iter().cloned()).collect()
 }
 
 /// A short id from the name, unlike all that are taken.
@@ -254,9 +276,10 @@ fn new_id(taken: &[String], name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Profile, RemovedProfiles, Settings, new_id, put_back, take_profile};
+    use super::{Keys, Profile, Removed, RemovedProfiles, Settings, new_id, put_back, put_key_back, remove};
+    use crate::commands::models::save_over;
     use crate::settings::TOUR;
-    use crate::view::ProviderKind;
+    use crate::view::{KeyPlace, ProviderKind};
 
     #[test]
     fn ids_are_plain_and_unlike_each_other() {
@@ -274,10 +297,49 @@ mod tests {
         let mut settings = Settings { profiles: vec![Profile::tour(), mine], ..Settings::default() };
         let before = settings.clone();
         let removed = RemovedProfiles::default();
-        let change = removed.keep(take_profile(&mut settings, "mine").unwrap());
+        let (_, change) = remove(&mut settings, &removed, "mine").unwrap();
         assert_eq!(new_id(&removed.ids(), "Mine"), "mine-2");
-        put_back(&mut settings, removed.take(change).unwrap());
+        let undone = removed.take_back(change).unwrap();
+        assert_eq!(new_id(&removed.ids(), "Mine"), "mine-2", "nor while it comes back");
+        assert!(put_back(&mut settings, undone.removed.clone()));
+        undone.finish();
         assert_eq!(settings, before);
         assert_eq!(new_id(&removed.ids(), "Mine"), "mine");
+    }
+
+    /// Each key that another replaces can be put back, wherever either lies, and none stays where nobody uses it.
+    #[test]
+    fn a_replaced_key_comes_back_and_so_does_the_one_that_goes_with_that() {
+        let (memory, file) = (KeyPlace::Memory, KeyPlace::File);
+        for (first, second) in [(memory, memory), (memory, file), (file, memory), (file, file)] {
+            let folder = tempfile::tempdir().unwrap();
+            let keys = Keys::new(folder.path().to_owned());
+            let plain = Profile {
+                id: "mine".into(),
+                kind: ProviderKind::ChatCompletions,
+                base_url: "https://a.example".into(),
+                ..Profile::tour()
+            };
+            let with = |key| Profile { key: Some(key), ..plain.clone() };
+            let files = || std::fs::read_dir(folder.path().join("keys")).map_or(0, Iterator::count);
+            let there = |now: &Profile| keys.get(now).unwrap().map(|key| key.expose().to_owned());
+            assert!(save_over(&keys, &plain, "one", first).unwrap().0.is_none(), "none was there");
+            assert!(save_over(&keys, &with(first), "one", first).unwrap().0.is_none(), "it is the same");
+            let (replaced, left) = save_over(&keys, &with(first), "two", second).unwrap();
+            left.unwrap();
+            let mut now = with(second);
+            assert_eq!((there(&now).as_deref(), files()), (Some("two"), usize::from(second == file)));
+            let mut undone = replaced.unwrap();
+            for (key, place) in [("one", first), ("two", second)] {
+                let settings = Settings { profiles: vec![now.clone()], ..Settings::default() };
+                let back = undone.back(&settings).unwrap();
+                assert_eq!(back, with(place));
+                let (gone, left): (Option<Removed>, _) =
+                    put_key_back(&keys, &undone, Some(&now), &back).unwrap();
+                assert!(left.is_empty());
+                (now, undone) = (back, gone.unwrap());
+                assert_eq!((there(&now).as_deref(), files()), (Some(key), usize::from(place == file)));
+            }
+        }
     }
 }

@@ -160,12 +160,12 @@ export interface Backend {
   saveProfile(profile: ProfileInput): Promise<SavedProfile>;
   /** The number takes it back. */
   removeProfile(profileId: string): Promise<number | null>;
-  /** Takes back the change of that number, with the key: a change since the app began, the removal of the key or of all of it. Where a later one stands in the way, `later_change`. Gives the number of what puts a key back that went with this. */
-  restoreProfile(change: number): Promise<number | null>;
+  /** Takes back the change of that number, with the key: a change since the app began, the removal of the key or of all of it. Where a later one stands in the way, `later_change`. A new remote host, proxy or certificate is asked natively: a no leaves it to be taken back another time. `change` is the number of what puts a key back that went with this. */
+  restoreProfile(change: number): Promise<SavedProfile>;
   /** Which profile, and which of its models, the next message goes to. */
   selectModel(profileId: string, model: string): Promise<void>;
-  /** Stores a key for a profile's host. Write-only: it never comes back. `where` other than `keychain` is an explicit choice. */
-  saveKey(profileId: string, key: string, where: KeyPlace): Promise<void>;
+  /** Stores a key for a profile's host. Write-only: it never comes back. `where` other than `keychain` is an explicit choice. The number puts the key back that it replaced. */
+  saveKey(profileId: string, key: string, where: KeyPlace): Promise<number | null>;
   /** The number takes it back. */
   removeKey(profileId: string): Promise<number>;
   testConnection(profileId: string): Promise<ConnectionTest>;

@@ -9,7 +9,7 @@ export function models(stage: Stage) {
     { model: "qwen3*", input: 0, output: 0 },
   ];
   /** Profiles as they were and as they became, each taken back by its place. */
-  const changed: { before: ModelProfile; after: ModelProfile | null }[] = [];
+  const changed: { before: ModelProfile; after: ModelProfile | null; replaced?: boolean }[] = [];
 
   return {
     async saveProfile(profile: Parameters<Backend["saveProfile"]>[0]): ReturnType<Backend["saveProfile"]> {
@@ -32,21 +32,27 @@ export function models(stage: Stage) {
     },
     async restoreProfile(change: number): ReturnType<Backend["restoreProfile"]> {
       stage.called("restore_profile", change);
-      const { before, after } = changed[change]!;
+      const { before, after, replaced = false } = changed[change]!;
       const { profiles } = stage.world.app.settings;
       const now = profiles.find((profile) => profile.profileId === before.profileId);
+      if (stage.consent !== "done") return { status: stage.consent, message: null, change: null };
       if (now?.baseUrl !== after?.baseUrl) throw { code: "later_change", message: "It was changed again since. Undo that first." };
       const back = { ...(now ?? before), ...Object.fromEntries(Object.entries(before).filter(([field, value]) => after?.[field as keyof ModelProfile] !== value)) };
       stage.settings({ profiles: now ? profiles.map((profile) => (profile === now ? back : profile)) : [...profiles, back] });
-      return now?.hasKey && now.baseUrl !== before.baseUrl ? changed.push({ before: now, after: back }) - 1 : null;
+      const gone = now?.hasKey && (now.baseUrl !== before.baseUrl || replaced);
+      return { ...DONE, change: now && gone ? changed.push({ before: now, after: back, replaced }) - 1 : null };
     },
     async selectModel(profileId: string, model: string): Promise<void> {
       stage.called("select_model", profileId, model);
       stage.settings({ activeProfileId: profileId, profiles: stage.world.app.settings.profiles.map((profile) => (profile.profileId === profileId ? { ...profile, model } : profile)) });
     },
-    async saveKey(profileId: string, key: string, where: "keychain" | "memory" | "file"): Promise<void> {
+    async saveKey(profileId: string, key: string, where: "keychain" | "memory" | "file"): Promise<number | null> {
       stage.called("save_key", profileId, key.length, where);
-      stage.settings({ profiles: stage.world.app.settings.profiles.map((profile) => (profile.profileId === profileId ? { ...profile, hasKey: true, keyPlace: where } : profile)) });
+      const { profiles } = stage.world.app.settings;
+      const before = profiles.find((profile) => profile.profileId === profileId)!;
+      const after = { ...before, hasKey: true, keyPlace: where };
+      stage.settings({ profiles: profiles.map((profile) => (profile === before ? after : profile)) });
+      return before.hasKey ? changed.push({ before, after, replaced: true }) - 1 : null;
     },
     async removeKey(profileId: string): Promise<number> {
       stage.called("remove_key", profileId);
