@@ -163,7 +163,7 @@ describe("models", () => {
     await page.getByRole("button", { name: "Edit DeepSeek" }).click();
     await page.getByLabel("Key", { exact: true }).fill("sk-secret-123");
     await page.getByRole("button", { name: "Save the key" }).click();
-    await page.getByText("The key is saved.").waitFor();
+    await page.getByText("The key is saved in place of the old one.").waitFor();
     await expect.poll(() => page.getByLabel("Key", { exact: true }).inputValue()).toBe("");
     expect(await page.content()).not.toContain("sk-secret-123");
     expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain("sk-secret-123");
