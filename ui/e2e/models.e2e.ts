@@ -170,6 +170,38 @@ describe("models", () => {
     await page.close();
   });
 
+  it("take a typed key with Enter, with Save and with a test, and leave none behind", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Edit DeepSeek" }).click();
+    const key = page.getByLabel("Key", { exact: true });
+    const lengths = async (): Promise<unknown[]> => (await called(page, "save_key")).map((call) => call.args[1]);
+    await key.fill("k");
+    await key.press("Enter");
+    await expect.poll(lengths).toEqual([1]);
+    await expect.poll(() => key.inputValue()).toBe("");
+    await expect.poll(() => called(page, "save_profile")).toHaveLength(0);
+    // It goes to the address that is typed, so that is saved first.
+    await key.fill("ke");
+    await page.getByLabel("Address").fill("https://elsewhere.example");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(lengths).toEqual([1, 2]);
+    await expect.poll(async () => (await called(page)).map((call) => call.name).filter((name) => name.startsWith("save_"))).toEqual(["save_key", "save_profile", "save_key"]);
+    await page.getByPlaceholder("Saved; type to replace it").waitFor();
+    await key.fill("key");
+    await page.getByRole("button", { name: "Test", exact: true }).click();
+    await page.getByText("DeepSeek answers.").waitFor();
+    await expect.poll(lengths).toEqual([1, 2, 3]);
+    // Where the address isn't taken, the key goes nowhere.
+    await page.getByLabel("Address").fill("http://192.168.1.5");
+    await key.fill("kept");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("A server on another machine needs https://.").waitFor();
+    await expect.poll(() => key.inputValue()).toBe("kept");
+    await expect.poll(lengths).toEqual([1, 2, 3]);
+    await page.close();
+  });
+
   it("say when a server can't be reached", async () => {
     const { page } = await open("scenario=demo");
     await page.keyboard.press("Control+,");
