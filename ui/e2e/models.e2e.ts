@@ -131,6 +131,27 @@ describe("a model profile", () => {
     await page.close();
   });
 
+  it("with a header that can't be read is not saved, and the line is named", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Edit DeepSeek" }).click();
+    await page.getByText("Proxy, certificates, headers, context").click();
+    const headers = page.getByLabel("Headers", { exact: true });
+    await headers.fill("X-Org: a\n\nX-Team blue\nAuthorization Bearer x");
+    await page.getByLabel("Key", { exact: true }).fill("k");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const refused = page.getByText("“X-Team blue” is no header.");
+    await refused.waitFor();
+    await expect.poll(() => page.getByText("Saved.", { exact: true }).count()).toBe(0);
+    expect((await called(page)).map((call) => call.name).filter((name) => name.startsWith("save_"))).toEqual([]);
+    await headers.fill("X-Org: a\nX-Team: blue:1");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await refused.waitFor({ state: "detached" });
+    const saved = [{ name: "X-Org", value: "a" }, { name: "X-Team", value: "blue:1" }];
+    await expect.poll(async () => (await called(page, "save_profile"))[0]?.args[0]).toMatchObject({ headers: saved });
+    await page.close();
+  });
+
   it("that is edited beside one that is added has fields of its own", async () => {
     const { page } = await open("scenario=demo");
     await page.keyboard.press("Control+,");
