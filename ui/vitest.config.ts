@@ -5,5 +5,14 @@ import { catalogueTemplates } from "./vite.config";
 
 export default defineConfig({
   plugins: [svelte(), svelteTesting()],
-  test: { environment: "jsdom", include: ["src/**/*.test.ts"], restoreMocks: true, setupFiles: "./vitest.setup.ts", provide: { catalogues: catalogueTemplates() } },
+  test: {
+    environment: "jsdom",
+    include: ["src/**/*.test.ts"],
+    restoreMocks: true,
+    setupFiles: "./vitest.setup.ts",
+    provide: { catalogues: catalogueTemplates() },
+    // Limits for what hangs, not measures: a busy machine draws a thousand entries slowly.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+  },
 });

@@ -1,6 +1,6 @@
 /** Columns and drawers, narrow windows, large text, where the focus goes. */
 import { describe, expect, it } from "vitest";
-import { composer, open } from "./page";
+import { composer, open, settled } from "./page";
 
 describe("the layout", () => {
   it("folds by keys, remembers its widths, and has drawers below 900 pixels", async () => {
@@ -58,6 +58,13 @@ describe("the layout", () => {
     const box = await page.locator(composer).boundingBox();
     expect(box && box.y + box.height <= 400).toBe(true);
     await expect.poll(() => page.locator("main [data-approval]").getByRole("button", { name: "Deny", exact: true }).isVisible()).toBe(true);
+    // However long it grows, what sends it and what stops the run stay in the window.
+    await page.locator(composer).fill("a line\n".repeat(30));
+    await settled(page);
+    for (const name of ["Send after this run", "Deny"]) {
+      const button = await page.getByRole("main").getByRole("button", { name, exact: true }).first().boundingBox();
+      expect([name, button && button.y >= 0 && button.y + button.height <= 400]).toEqual([name, true]);
+    }
     await page.close();
   });
 

@@ -71,6 +71,16 @@ export class Conversation {
     return this.running || this.compacting;
   }
 
+  /** A call waits for its answer, also one from before a restart, whose run goes on then. A message would withdraw it. */
+  get asks(): boolean {
+    return this.entries.some((entry) => entry instanceof CallEntry && entry.call.state === "waiting");
+  }
+
+  /** What is written now is sent later. */
+  get holds(): boolean {
+    return this.busy || this.asks;
+  }
+
   /** The messages of this session that wait for the end of its run. */
   get queue(): readonly Queued[] {
     return this.#queueOf(this.#key);
@@ -83,7 +93,7 @@ export class Conversation {
 
   /** Something may be sent again, or be replaced. */
   get editable(): boolean {
-    return !this.busy && !this.sending && this.session?.readOnly == null;
+    return !this.holds && !this.sending && this.session?.readOnly == null;
   }
 
   /** The last message has been answered, if only in part. */
@@ -169,7 +179,7 @@ export class Conversation {
   /** Sends now, or after the run that is on. False where the message was not taken. */
   async send(message: Outgoing): Promise<boolean> {
     const key = this.#key;
-    const busy = this.busy || this.#isSending(key);
+    const busy = this.holds || this.#isSending(key);
     if (busy || this.queue.length > 0) {
       this.#setQueue(key, [...this.queue, message]);
       // What was written earlier goes first.
@@ -183,7 +193,7 @@ export class Conversation {
   async say(text: string): Promise<void> {
     if (this.sending) return;
     const [key, message] = [this.#key, { text, mentions: [], attachments: [] }];
-    if (!this.busy) await this.#deliver({ key }, message, null);
+    if (!this.holds) await this.#deliver({ key }, message, null);
     else if (!this.queue.some((queued) => queued.text === text)) this.#setQueue(key, [...this.queue, message]);
   }
 
@@ -204,7 +214,7 @@ export class Conversation {
   /** Sends the last user message again, however much came after it. */
   async retry(): Promise<void> {
     const last = (): UserEntry | undefined => this.entries.findLast((entry) => entry.kind === "user");
-    if (!(await this.#loadUntil(() => last() !== undefined)) || this.busy || this.sending) return;
+    if (!(await this.#loadUntil(() => last() !== undefined)) || this.holds || this.sending) return;
     const entry = last();
     if (entry) await this.resend(entry.itemId, entry.text);
   }
@@ -217,7 +227,7 @@ export class Conversation {
   /** The older part is sent as a summary from now on. */
   async compact(): Promise<void> {
     const key = this.#key;
-    if (key === NEW || this.busy) return;
+    if (key === NEW || this.holds) return;
     const held = this.#queueOf(key);
     this.#stopped.delete(key);
     this.#summarised = new Set([...this.#summarised, key]);
@@ -289,7 +299,7 @@ export class Conversation {
         this.#add(new CallEntry(event.itemId, event.call.proposedMs, event.call));
         break;
       case "approval_settled":
-        this.call(event.callId)?.update({ state: event.end === "allowed" ? "running" : "denied" });
+        this.call(event.callId)?.update({ state: event.end === "allowed" ? "running" : event.end === "withdrawn" ? "cancelled" : "denied" });
         break;
       case "call_decided": {
         const entry = this.call(event.callId);

@@ -116,6 +116,32 @@ describe("sending", () => {
     expect(store.queue).toHaveLength(0);
   });
 
+  it("waits while a call from before a restart is asked about, which a message would withdraw", async () => {
+    const { store, backend, tell } = opened();
+    backend.sendMessage = async (m) => {
+      backend.calls.push({ name: "send_message", args: [m] });
+      return "s";
+    };
+    tell({ type: "item_added", sessionId: "s", item: { kind: "call", itemId: "i", timeMs: 0, call: call({ callId: "c", tool: "shell", subject: "ls", state: "proposed" }) } });
+    store.waiting("c", "a");
+    expect([store.busy, store.holds, store.editable]).toEqual([false, true, false]);
+    expect(await store.send(message("later"))).toBe(true);
+    await store.retry();
+    expect(sent(backend)).toEqual([]);
+    tell({ type: "approval_settled", approvalId: "a", sessionId: "s", callId: "c", end: "allowed", surface: "dialog", words: null });
+    tell({ type: "run_started", sessionId: "s", runId: "r" });
+    tell(finished("completed"));
+    expect(sent(backend)).toEqual(["later"]);
+  });
+
+  it("says that a call was withdrawn, not denied", () => {
+    const { store, tell } = opened();
+    tell({ type: "item_added", sessionId: "s", item: { kind: "call", itemId: "i", timeMs: 0, call: call({ callId: "c", tool: "shell", subject: "ls", state: "proposed" }) } });
+    store.waiting("c", "a");
+    tell({ type: "approval_settled", approvalId: "a", sessionId: "s", callId: "c", end: "withdrawn", surface: null, words: null });
+    expect(store.call("c")?.call.state).toBe("cancelled");
+  });
+
   it("goes on in the session it was written in, in sight or not", async () => {
     const { store, backend, tell } = opened();
     const to: unknown[] = [];

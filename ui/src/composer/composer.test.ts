@@ -202,7 +202,7 @@ describe("Composer", () => {
     const draft = new Draft();
     const ran = vi.fn();
     const commands = [{ id: "audit", title: "command.audit", icon: "list", slash: "audit", enabled: () => true, run: ran }] as const;
-    const props = { draft, running: false, commands, queued: [], blocked: null, onsend: async () => undefined, onstop: () => undefined, onunqueue: () => undefined, onqueue: () => undefined };
+    const props = { draft, running: false, holds: false, commands, queued: [], blocked: null, onsend: async () => undefined, onstop: () => undefined, onunqueue: () => undefined, onqueue: () => undefined };
     const { container } = render(withUi(Composer, { backend: { searchFiles: async () => [{ path: "src/tax.rs", folder: false }] } as unknown as Backend }), props);
     const area = container.querySelector("textarea") as HTMLTextAreaElement;
     area.value = text;
