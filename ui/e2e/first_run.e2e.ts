@@ -23,6 +23,15 @@ describe("the first minute", () => {
     await page.close();
   });
 
+  it("finds a local server that is started while it waits", async () => {
+    const { page } = await open("scenario=first-run&no-servers");
+    await page.getByText("None found.").waitFor();
+    await fake(page, (backend) => (backend.localServers = [{ name: "LM Studio", baseUrl: "http://localhost:1234/v1", models: ["gemma"] }]));
+    await page.getByRole("button", { name: "LM Studio on this computer" }).click();
+    await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
+    await page.close();
+  });
+
   it("keeps the other choices where they are, however many servers are found", async () => {
     const tops: (number | undefined)[] = [];
     for (const query of ["scenario=first-run", "scenario=first-run&two-servers"]) {
@@ -106,6 +115,56 @@ describe("the first key", () => {
     await page.getByLabel("Address").fill("http://192.168.1.5:8080");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("A server on another machine needs https://.").waitFor();
+    await page.close();
+  });
+
+  it("follows to the mended address, and no profile of the mistyped one stays", async () => {
+    const { page } = await open("scenario=first-run");
+    await page.getByRole("button", { name: "A key for a hosted model" }).click();
+    await page.getByLabel("Address").fill("https://api.opnai.com/v1");
+    await page.getByLabel("Key", { exact: true }).fill("sk-1");
+    await page.getByLabel("Model", { exact: true }).fill("gpt-5");
+    await fake(page, (backend) => backend.failNext("test_connection", "dns", "There is no api.opnai.com."));
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("There is no api.opnai.com.").waitFor();
+    // A step back leaves all as it is.
+    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "A key for a hosted model" }).click();
+    await expect.poll(() => page.getByLabel("Key", { exact: true }).inputValue()).toBe("sk-1");
+    await page.getByLabel("Address").fill("https://api.openai.com/v1");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
+    const made = await fake(page, (backend) => backend.world.app.settings.profiles.slice(3).map(({ baseUrl, hasKey }) => ({ baseUrl, hasKey })));
+    expect(made).toEqual([{ baseUrl: "https://api.openai.com/v1", hasKey: true }]);
+    await page.close();
+  });
+
+  it("that reached one server goes to no other that is chosen, and a profile that answers stays", async () => {
+    const { page } = await open("scenario=first-run");
+    const goOn = page.getByRole("button", { name: "Continue" });
+    const key = page.getByLabel("Key", { exact: true });
+    await page.getByRole("button", { name: "A key for a hosted model" }).click();
+    await key.fill("sk-1");
+    // Only typed, it is for the server that is chosen then.
+    await page.getByLabel("Server", { exact: true }).selectOption("DeepSeek");
+    await page.getByLabel("Model", { exact: true }).fill("chat");
+    await fake(page, (backend) => backend.failNext("test_connection", "auth", "The key isn't accepted."));
+    await goOn.click();
+    await page.getByText("The key isn't accepted.").waitFor();
+    await page.getByLabel("Server", { exact: true }).selectOption("Anthropic");
+    await page.getByText("The key was saved for https://api.deepseek.com/v1.").waitFor();
+    await expect.poll(() => key.inputValue()).toBe("");
+    await key.fill("sk-ant");
+    await goOn.click();
+    await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
+    await expect.poll(async () => (await called(page, "save_key")).map((call) => call.args[1])).toEqual([4, 6]);
+    await page.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "A key for a hosted model" }).click();
+    await page.getByLabel("Server", { exact: true }).selectOption("OpenRouter");
+    await goOn.click();
+    await page.getByRole("heading", { name: "Choose a folder" }).waitFor();
+    const made = await fake(page, (backend) => backend.world.app.settings.profiles.slice(3).map(({ baseUrl, hasKey }) => `${baseUrl} ${hasKey}`));
+    expect(made).toEqual(["https://api.anthropic.com true", "https://openrouter.ai/api/v1 false"]);
     await page.close();
   });
 });

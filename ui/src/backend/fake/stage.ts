@@ -23,6 +23,7 @@ export class Stage {
     this.world = makeWorld(scenario, params);
     this.pace = Number(params.get("pace") ?? 12);
     if (params.has("no-models")) this.localServers = [{ name: "LM Studio", baseUrl: "http://localhost:1234/v1", models: [] }];
+    if (params.has("no-servers")) this.localServers = [];
     if (params.has("two-servers")) this.localServers.push({ name: "LM Studio", baseUrl: "http://localhost:1234/v1", models: ["gemma"] });
   }
 
