@@ -57,6 +57,17 @@ describe("the composer", () => {
     await page.close();
   });
 
+  it("is as high as its line, whatever the size of text", async () => {
+    const { page } = await open("scenario=empty");
+    await page.locator(composer).fill("one line");
+    await fake(page, (backend) => backend.settings({ fontSize: 28 }));
+    await expect.poll(() => page.locator(composer).evaluate((area) => area.scrollHeight - area.clientHeight)).toBe(0);
+    const high = (await page.locator(composer).boundingBox())?.height ?? 0;
+    await fake(page, (backend) => backend.settings({ fontSize: 14 }));
+    await expect.poll(async () => (await page.locator(composer).boundingBox())?.height ?? 0).toBeLessThan(high);
+    await page.close();
+  });
+
   it("keeps a draft with its session", async () => {
     const { page } = await open("scenario=demo");
     await page.locator(composer).fill("half a thought");
