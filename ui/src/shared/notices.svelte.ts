@@ -7,6 +7,8 @@ export interface Notice {
   kind: "plain" | "error";
   text: string;
   action: { label: string; run: () => void } | null;
+  /** What it speaks of: what is said of the same next takes its place. */
+  about: string | undefined;
 }
 
 const PLAIN_MS = 6_000;
@@ -20,17 +22,22 @@ export class Notices {
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
 
   /** Shows `text` for a while. */
-  say(text: string, action: Notice["action"] = null): void {
-    const notice = this.#add("plain", text, action);
+  say(text: string, action: Notice["action"] = null, about?: string): void {
+    const notice = this.#add("plain", text, action, about);
     if (!this.#held) this.#expire(notice);
   }
 
   /** Shows an error until it is dismissed. */
-  fail(error: unknown, action: Notice["action"] = null): void {
+  fail(error: unknown, action: Notice["action"] = null, about?: string): void {
     const text = messageOf(error);
     // Anew where it is shown already, so that it is heard again.
     this.list = this.list.filter((notice) => notice.text !== text);
-    this.#add("error", text, action);
+    this.#add("error", text, action, about);
+  }
+
+  /** What was said of that no longer holds. */
+  over(about: string): void {
+    if (this.list.some((notice) => notice.about === about)) this.list = this.list.filter((notice) => notice.about !== about);
   }
 
   /** While they are pointed at or have the focus, none goes away by itself. */
@@ -65,8 +72,9 @@ export class Notices {
     return (await this.attempt(work))?.status === "done";
   }
 
-  #add(kind: Notice["kind"], text: string, action: Notice["action"]): Notice {
-    const notice = { id: this.#nextId++, kind, text, action };
+  #add(kind: Notice["kind"], text: string, action: Notice["action"], about: string | undefined): Notice {
+    if (about !== undefined) this.over(about);
+    const notice = { id: this.#nextId++, kind, text, action, about };
     this.list = [...this.list.slice(-3), notice];
     return notice;
   }

@@ -53,6 +53,16 @@ it("an error is one notice, new each time, so that it is heard again", () => {
   expect(notices.list[0]?.id).not.toBe(first?.id);
 });
 
+it("what is said of the same next takes its place, and what is over goes", () => {
+  const notices = new Notices();
+  notices.say("Mode: Strict", null, "mode");
+  notices.fail({ message: "Between 1 and 60." }, null, "wrong");
+  notices.say("Mode: Balanced", null, "mode");
+  expect(texts(notices)).toEqual(["Between 1 and 60.", "Mode: Balanced"]);
+  notices.over("wrong");
+  expect(texts(notices)).toEqual(["Mode: Balanced"]);
+});
+
 it("why something is impossible is said; a refusal by the person is not", async () => {
   const notices = new Notices();
   await notices.attempt(Promise.resolve({ status: "declined", message: null }));
