@@ -1,5 +1,6 @@
 /** Everything that can be done by name, with its shortcut. */
 import type { Mode } from "../backend/types";
+import { chooseMode } from "../shared/choices";
 import type { Panel } from "../shared/navigation.svelte";
 import type { Command } from "../shared/commands";
 import type { AppWindow } from "./window.svelte";
@@ -10,7 +11,7 @@ export function commandsOf(window: AppWindow): Command[] {
   const inFolder = (): boolean => state.app?.workspace != null;
   // What was sent may lie in a part that isn't loaded.
   const idle = (): boolean => conversation.editable && (conversation.before !== null || conversation.entries.some((entry) => entry.kind === "user"));
-  const mode = (next: Mode) => (): void => void notices.attempt(backend.setMode(next));
+  const mode = (next: Mode) => (): void => void chooseMode(window.ui, next);
   const canMode = (next: Mode) => (): boolean => state.app?.mode !== next;
   const exportAs = (format: "markdown" | "json") => (): void => {
     if (conversation.sessionId !== null) void notices.attempt(backend.exportSession(conversation.sessionId, format));

@@ -42,6 +42,8 @@ export function folders(stage: Stage) {
     },
     async setShellEnabled(enabled: boolean): Promise<Asked> {
       stage.called("set_shell_enabled", enabled);
+      // Never within the click itself, as it is with the shell.
+      await stage.rest(0);
       const { workspace } = stage.world.app;
       if (workspace) stage.app({ workspace: { ...workspace, shellEnabled: enabled } });
       return DONE;
