@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import "vitest";
 import type { TestProject } from "vitest/node";
+import { WATCH } from "./webkit";
 
 const FOLDER = fileURLToPath(new URL("../dist-e2e/", import.meta.url));
 const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
@@ -23,12 +24,14 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
-    const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+    const path = normalize(pathname);
     const file = join(FOLDER, path === "/" ? "index.html" : path);
-    readFile(file).then(
+    const content = path === "/watch.js" ? Promise.resolve(WATCH) : readFile(file);
+    content.then(
       (body) => {
         response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "content-security-policy": POLICY });
-        response.end(body);
+        response.end(searchParams.has("watch") ? body.toString().replace("<head>", '<head><script src="/watch.js"></script>') : body);
       },
       () => response.writeHead(404).end(),
     );
