@@ -116,17 +116,23 @@ impl Waiting {
     /// Ends what waits from an earlier life of a session that goes another way.
     pub fn withdraw_adopted(&self, session: &str) {
         let Some(broker) = &self.broker else { return };
-        let calls: Vec<Approval> = lock(&self.shown)
-            .calls
-            .values()
-            .filter(|call| call.session == session && broker.is_adopted(&call.id))
-            .cloned()
-            .collect();
-        for call in calls {
+        for call in self.adopted(session) {
             if let Err(error) = broker.withdraw(&call) {
                 tracing::warn!(%error, "a call that nobody waits for could not be withdrawn");
             }
         }
+    }
+
+    /// Whether a call waits in `session` that an earlier life of it asked about: its answer lets that run go on.
+    pub fn waits_from_before(&self, session: &str) -> bool {
+        !self.adopted(session).is_empty()
+    }
+
+    fn adopted(&self, session: &str) -> Vec<Approval> {
+        let Some(broker) = &self.broker else { return Vec::new() };
+        let mut calls = self.all();
+        calls.retain(|call| call.session == session && broker.is_adopted(&call.id));
+        calls
     }
 
     /// How the question about a call ended whose turn had ended before; `None` where there was none.

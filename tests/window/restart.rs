@@ -82,6 +82,22 @@ async fn the_allow_button_allows_once_after_a_restart() {
     assert_eq!(again.outcomes().await, ["succeeded"]);
 }
 
+/// R35: what is no message leaves the call to the person: it waits on, and their answer counts.
+#[tokio::test]
+async fn a_summary_leaves_the_waiting_call_alone() {
+    let again = killed_while_it_asks().await;
+    let session = again.app.sessions().await.unwrap()[0]["sessionId"].clone();
+    for command in ["compact_session", "undo_compaction"] {
+        let refused = again.app.page.invoke(command, json!({"sessionId": session})).await.unwrap();
+        assert_eq!(refused.unwrap_err()["code"], "busy", "{command}");
+    }
+    again.app.waiting(1).await.unwrap();
+    again.app.native.press(&again.allow).await.unwrap();
+    until("the file", || async { Ok((again.added() == 1).then_some(())) }).await.unwrap();
+    again.app.end_of_run().await.unwrap();
+    assert_eq!(again.outcomes().await, ["succeeded"]);
+}
+
 /// R33, R35: the session goes another way: what waited is withdrawn, the new call is asked about by itself.
 #[tokio::test]
 async fn another_message_withdraws_what_waited() {

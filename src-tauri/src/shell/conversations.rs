@@ -20,11 +20,16 @@ use assent_agent::turn::Limits;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
+/// Why a session in which a call waits isn't taken up for anything but a message.
+const WAITS: &str = "A call of this session still waits for an answer. Answer it first.";
+
 /// How a session is taken up from the disk.
 #[derive(Clone, Copy)]
 pub(super) enum TakeUp {
-    /// For a new message: what was on when it ended is answered.
-    Anew,
+    /// For a new message: what was on when it ended is answered, what waits still is withdrawn.
+    Message,
+    /// For anything else: what was on when it ended is answered, but what waits still is the person's to answer.
+    Aside,
     /// Because a person answered a call that waited: the run goes on.
     GoingOn,
 }
@@ -48,13 +53,22 @@ impl Shell {
     /// The conversation `id`, taken up from the disk where needed.
     ///
     /// # Errors
-    /// When there is none, its folder is gone, or another process has it.
+    /// When there is none, its folder is gone, another process has it, or a call of an earlier life waits in it.
     pub fn conversation(&self, id: &str) -> Reply<Arc<Conversation>> {
+        self.taken_up(id, TakeUp::Aside)
+    }
+
+    /// [`Self::conversation`], which goes another way now: what waits in it from an earlier life is withdrawn.
+    pub(super) fn conversation_for_message(&self, id: &str) -> Reply<Arc<Conversation>> {
+        self.taken_up(id, TakeUp::Message)
+    }
+
+    fn taken_up(&self, id: &str, how: TakeUp) -> Reply<Arc<Conversation>> {
         if let Some(conversation) = self.running_conversation(id) {
             return Ok(conversation);
         }
         let open = OpenFolder { path: self.record_of(id)?.workspace.into(), opened_as: None };
-        self.assemble(id, &open, TakeUp::Anew).map(|(conversation, _)| conversation)
+        self.assemble(id, &open, how).map(|(conversation, _)| conversation)
     }
 
     pub(super) fn begin_conversation(&self) -> Reply<Arc<Conversation>> {
@@ -62,7 +76,7 @@ impl Shell {
         let broken = |error: &dyn std::fmt::Display| BackendError::new("io", format!("Can't {error}."));
         let (id, store) = (fresh_id()?, self.store()?);
         store.create(&id, &open.path.to_string_lossy()).map_err(|error| broken(&error))?;
-        let assembled = self.assemble(&id, &open, TakeUp::Anew).map(|(conversation, _)| conversation);
+        let assembled = self.assemble(&id, &open, TakeUp::Message).map(|(conversation, _)| conversation);
         if assembled.is_err() {
             self.take_back(store, &id);
         }
@@ -93,9 +107,19 @@ impl Shell {
         let broken = |error: &dyn std::fmt::Display| BackendError::new("io", format!("Can't {error}."));
         let lock = SessionLock::take(&engine.scratch(id))
             .map_err(|error| BackendError::new("read_only", format!("Can't {error}.")))?;
+        // All that can be refused comes first: what waits is withdrawn only where the session really goes on.
+        let workspace = Arc::new(open_workspace(&open.path)?);
+        let layers =
+            Arc::new(Layers::new(LayerFiles::usual(&self.places, workspace.root()), &engine.machine));
+        let settings = self.settings.get();
+        let client = self.client(&settings.active())?;
+        let reviewer = self.reviewer(&settings)?;
         let calls = match how {
             TakeUp::GoingOn => open_calls(&store, id).map_err(|error| broken(&error))?,
-            TakeUp::Anew => {
+            TakeUp::Aside if self.waiting.waits_from_before(id) => {
+                return Err(BackendError::new("busy", WAITS));
+            }
+            TakeUp::Message | TakeUp::Aside => {
                 // What waited is answered now; a later run asks anew.
                 self.waiting.withdraw_adopted(id);
                 let answers =
@@ -105,12 +129,6 @@ impl Shell {
             }
         };
         let teller = Arc::new(Mutex::new(self.retold(id)?));
-        let workspace = Arc::new(open_workspace(&open.path)?);
-        let layers =
-            Arc::new(Layers::new(LayerFiles::usual(&self.places, workspace.root()), &engine.machine));
-        let settings = self.settings.get();
-        let profile = settings.active();
-        let client = self.client(&profile)?;
         let reporter: Arc<dyn Observer> = Arc::new(Reporter::new(
             id,
             Arc::clone(&teller),
@@ -128,7 +146,7 @@ impl Shell {
                 trust: self.trust_of(workspace.root()),
                 history: Arc::new(stored::Kept::new(store, id, Arc::clone(&teller))),
                 model: client,
-                reviewer: self.reviewer(&settings)?,
+                reviewer,
                 observer: Arc::clone(&reporter),
                 limits: limits(&settings),
                 date: date(SystemClock.now_ms()),
@@ -137,7 +155,10 @@ impl Shell {
             .map_err(|error| broken(&error))?;
         let conversation = Arc::new(Conversation::new(session, teller, reporter, layers, lock));
         // Mode, trust and language may have changed since: the keychain takes its time.
-        self.conversations.add(Arc::clone(&conversation), |conversation| self.bring_up_to_date(conversation));
+        self.conversations.add(Arc::clone(&conversation), |conversation| {
+            self.bring_up_to_date(conversation);
+            self.give_grants(conversation);
+        });
         // On the list first: of one that comes too late, either this is true or it was closed with the others.
         if self.leaving.load(Ordering::SeqCst) {
             return Err(BackendError::new("quitting", "Assent is quitting."));

@@ -1,10 +1,13 @@
 //! What was granted beyond once: listed with origin and last use, given, taken back.
 
 use super::{Reply, Shell};
+use crate::conversation::Conversation;
 use crate::grants::{RuleOrigin, SessionGrant};
 use crate::stage::layers_everywhere;
 use crate::view::{self, BackendError};
 use assent_agent::audit::{AuditPlaces, AuditReader};
+use assent_agent::layers::Layers;
+use assent_agent::session::{SessionLock, SessionLockError};
 use assent_policy::Source;
 use std::sync::{Mutex, PoisonError};
 
@@ -51,11 +54,29 @@ impl Shell {
         });
     }
 
-    /// Adds a grant for the rest of a session; the person was asked.
+    /// Adds a grant for the rest of a session; the person was asked. One that isn't taken up gets it when it is: what
+    /// waits in it goes on waiting.
+    ///
+    /// # Errors
+    /// When another process has the session: there it would not count.
     pub fn add_session_grant(&self, grant: SessionGrant) -> Reply<()> {
-        self.conversation(&grant.session)?.layers.grant(grant.grant.clone());
+        let session = grant.session.clone();
+        if self.running_conversation(&session).is_none()
+            && SessionLock::is_taken(&self.engine()?.scratch(&session))
+        {
+            let why = format!("Can't {}.", SessionLockError::Taken);
+            return Err(BackendError::new("read_only", why));
+        }
         self.session_grants.lock().unwrap_or_else(PoisonError::into_inner).push(grant);
+        if let Some(conversation) = self.running_conversation(&session) {
+            self.give_grants(&conversation);
+        }
         Ok(())
+    }
+
+    /// Gives a conversation what was granted for its session.
+    pub(super) fn give_grants(&self, conversation: &Conversation) {
+        give(&self.session_grants, &conversation.id, &conversation.layers);
     }
 
     /// Takes a grant of a session back, at once.
@@ -75,9 +96,54 @@ impl Shell {
     }
 }
 
+/// Gives `layers` what was granted for `session`. Under the lock of the grants: one that is taken back meanwhile is
+/// not given after that.
+fn give(grants: &Mutex<Vec<SessionGrant>>, session: &str, layers: &Layers) {
+    let grants = grants.lock().unwrap_or_else(PoisonError::into_inner);
+    for grant in grants.iter().filter(|grant| grant.session == session) {
+        layers.grant(grant.grant.clone());
+    }
+}
+
 /// Takes the grant `id` out. Its lock is free again by then: whoever takes it back needs that of the conversations.
 fn take_grant(grants: &Mutex<Vec<SessionGrant>>, id: &str) -> Option<SessionGrant> {
     let mut grants = grants.lock().unwrap_or_else(PoisonError::into_inner);
     let place = grants.iter().position(|grant| grant.id == id)?;
     Some(grants.remove(place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{give, take_grant};
+    use crate::grants::SessionGrant;
+    use assent_agent::layers::{LayerFiles, Layers};
+    use assent_agent::machine::Machine;
+    use assent_agent::places::Places;
+    use assent_policy::rule::Grant;
+    use std::path::Path;
+    use std::sync::Mutex;
+
+    /// R32: a session gets what was granted for it, whenever it is taken up, and nothing of another's.
+    #[test]
+    fn a_session_gets_its_own_grants() {
+        let folder = tempfile::tempdir().unwrap();
+        let within = |name: &str| folder.path().join(name);
+        let places = Places { config: within("config"), data: within("data"), state: within("state") };
+        let granted = |session: &str| SessionGrant {
+            id: format!("grant of {session}"),
+            session: session.to_owned(),
+            grant: Grant { tool: "shell".to_owned(), operation: format!("echo {session}") },
+            origin: "call".to_owned(),
+            created_ms: 1,
+        };
+        let grants = Mutex::new(vec![granted("mine"), granted("another")]);
+        let taken_up = |workspace: &Path| {
+            let layers = Layers::new(LayerFiles::usual(&places, workspace), &Machine::detect());
+            give(&grants, "mine", &layers);
+            layers.current().rules.grants().to_vec()
+        };
+        assert_eq!(taken_up(folder.path()), [granted("mine").grant]);
+        take_grant(&grants, "grant of mine").unwrap();
+        assert_eq!(taken_up(folder.path()), []);
+    }
 }

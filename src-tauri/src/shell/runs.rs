@@ -35,7 +35,7 @@ impl Shell {
         let conversation = match &message.session_id {
             Some(id) => {
                 self.need_folder(id)?;
-                self.conversation(id)?
+                self.conversation_for_message(id)?
             }
             None => {
                 let conversation = self.begin_conversation()?;

@@ -128,6 +128,7 @@ impl Shell {
             SessionLock::take(&scratch)
                 .map_err(|error| BackendError::new("read_only", format!("Can't {error}.")))?;
         }
+        self.end_session_grants(id);
         self.background.end(id).await;
         self.waiting.withdraw_adopted(id);
         self.store()?.delete(id).map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;

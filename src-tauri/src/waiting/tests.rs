@@ -337,11 +337,13 @@ async fn a_session_that_goes_another_way_withdraws_what_waited() {
     let mut after = App::start(data.path(), Vec::new());
     let id = after.listed().await;
     assert_eq!(after.seen.recv().await, Some(Seen::Asked));
+    assert!(after.waiting.waits_from_before("s1") && !after.waiting.waits_from_before("another"));
     after.waiting.withdraw_adopted("another");
     assert_eq!(after.waiting.first(), Some(id));
     after.waiting.withdraw_adopted("s1");
     assert_eq!(after.seen.recv().await, Some(Seen::Settled(Answer::Withdrawn)));
     assert_eq!(after.waiting.untaken("s1", "c"), Some(Answer::Withdrawn));
+    assert!(!after.waiting.waits_from_before("s1"));
     assert_eq!(after.waiting.first(), None);
     assert!(after.seen.try_recv().is_err());
 }
