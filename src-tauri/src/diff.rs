@@ -1,9 +1,10 @@
 //! Differences of files, bounded, for cards and the Changes tab.
 
 use crate::view::{DiffHunk, DiffKind, DiffLine, DiffOf, FileDiff, shown};
+use assent_agent::facts::open_without_waiting;
 use serde_json::{Map, Value};
 use similar::{ChangeTag, TextDiff};
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::time::Duration;
 
@@ -37,13 +38,10 @@ impl Side {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Self::Nothing,
             Err(_) => return Self::Opaque,
         };
-        if !meta.is_file() || meta.len() > FILE {
+        if !meta.is_file() {
             return Self::Opaque;
         }
-        std::fs::read(path)
-            .ok()
-            .and_then(|bytes| String::from_utf8(bytes).ok())
-            .map_or(Self::Opaque, Self::Text)
+        text_of(path).map_or(Self::Opaque, Self::Text)
     }
 
     /// What a copy holds; `None` stands for no file. A copy that is gone can't be shown.
@@ -55,6 +53,16 @@ impl Side {
             Some(held @ (Self::Text(_) | Self::Opaque)) => held,
         }
     }
+}
+
+/// The text of the small file at `path`. What runs beside us may put anything there since it was looked at: neither a
+/// FIFO nor a file that grows keeps whoever reads waiting.
+fn text_of(path: &Path) -> Option<String> {
+    let file =
+        open_without_waiting(path).ok().filter(|file| file.metadata().is_ok_and(|meta| meta.is_file()))?;
+    let mut bytes = Vec::new();
+    file.take(FILE + 1).read_to_end(&mut bytes).ok().filter(|read| *read as u64 <= FILE)?;
+    String::from_utf8(bytes).ok()
 }
 
 /// The difference from `old` to `new`.
@@ -122,7 +130,7 @@ pub fn proposed(workspace: &Path, tool: &str, arguments: &Map<String, Value>) ->
 
 #[cfg(test)]
 mod tests {
-    use super::{LINES, Side, between, proposed};
+    use super::{FILE, LINES, Side, between, proposed, text_of};
     use crate::view::{DiffKind, DiffOf};
     use serde_json::json;
     use std::time::{Duration, Instant};
@@ -159,6 +167,30 @@ mod tests {
         }
         assert_eq!(Side::read(folder.path()), Side::Opaque);
         assert_eq!(Side::of_copy(None), Side::Nothing);
+    }
+
+    #[test]
+    fn a_side_is_read_up_to_its_bound() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        for (length, shown) in [(FILE, true), (FILE + 1, false)] {
+            std::fs::File::create(&path).unwrap().set_len(length).unwrap();
+            assert_eq!(text_of(&path).is_some(), shown, "{length}");
+        }
+    }
+
+    /// What a command in the background put there after it was looked at: whoever reads it never waits for a writer.
+    #[cfg(unix)]
+    #[test]
+    fn a_fifo_or_a_link_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (pipe, link) = (folder.path().join("pipe"), folder.path().join("link"));
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        std::fs::write(folder.path().join("a"), "x").unwrap();
+        std::os::unix::fs::symlink("a", &link).unwrap();
+        for path in [pipe, link] {
+            assert_eq!((text_of(&path), Side::read(&path)), (None, Side::Opaque), "{}", path.display());
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod programs;
 mod repositories;
 mod trees;
 
+pub use paths::open_without_waiting;
 pub(crate) use repositories::is_git_folder;
 
 use assent_policy::{Access, Context, Evaluation, Facts, Inquiry, PreparedCall, Rules, Verdict, evaluate};

@@ -234,8 +234,13 @@ fn content_hash(path: &Path, expected: &Metadata) -> io::Result<Option<String>> 
     Ok(Some(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
 }
 
+/// Opens `path` for reading: no link at its end is followed, and a FIFO that was put there can't block. Whoever opens
+/// looks at what was opened, not at what stood there before.
+///
+/// # Errors
+/// What the OS said.
 #[cfg(unix)]
-fn open_without_waiting(path: &Path) -> io::Result<File> {
+pub fn open_without_waiting(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
     OpenOptions::new()
         .read(true)
@@ -243,8 +248,12 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
+/// Opens `path` for reading.
+///
+/// # Errors
+/// What the OS said.
 #[cfg(not(unix))]
-fn open_without_waiting(path: &Path) -> io::Result<File> {
+pub fn open_without_waiting(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).open(path)
 }
 
