@@ -1,4 +1,5 @@
-//! Keeps the audit tab live: after each record, the rows that are new or gained a phase.
+//! Keeps the audit tab live: after each record, the rows that are new or gained a phase. Those of other processes come
+//! a little later.
 
 use crate::bridge::Bridge;
 use crate::view::{AppEvent, Sentence};
@@ -14,8 +15,10 @@ const PAUSE: Duration = Duration::from_millis(40);
 const STEP: Duration = Duration::from_millis(20);
 const REST: Duration = Duration::from_millis(20);
 
+/// How often it is looked for what other processes recorded, `assent exec` for one.
+const LOOK: Duration = Duration::from_secs(2);
+
 /// The handle: poke it when something was recorded.
-#[derive(Clone)]
 pub struct AuditFeed(SyncSender<()>);
 
 impl AuditFeed {
@@ -80,16 +83,18 @@ fn follow(
     *told = false;
     let mut indexed = false;
     loop {
-        match if indexed { poked.recv().map_err(RecvTimeoutError::from) } else { poked.recv_timeout(REST) } {
+        match poked.recv_timeout(if indexed { LOOK } else { REST }) {
             Ok(()) => std::thread::sleep(PAUSE),
-            Err(RecvTimeoutError::Timeout) => {
+            Err(RecvTimeoutError::Timeout) if !indexed => {
                 indexed = index_some(&reader);
                 continue;
             }
+            Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
-        indexed = false;
-        last = tell_since(&reader, tell, last)?;
+        let newest = tell_since(&reader, tell, last)?;
+        indexed = indexed && newest == last;
+        last = newest;
         *seen = Some(last);
     }
 }
@@ -123,11 +128,38 @@ mod tests {
     use super::{follow, keep_on};
     use crate::view::AppEvent;
     use assent_agent::audit::redact::Redactor;
-    use assent_agent::audit::{AuditPlaces, AuditStore, SystemKeys};
+    use assent_agent::audit::{AuditLog as _, AuditPlaces, AuditStore, Entry, SystemKeys};
     use assent_agent::clock::SystemClock;
     use std::sync::Arc;
     use std::sync::mpsc::{channel, sync_channel};
     use std::time::Duration;
+
+    /// What `assent exec` writes is no news of this process.
+    #[test]
+    fn what_another_process_records_is_told_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = AuditPlaces { data: folder.path().to_owned(), state: folder.path().to_owned() };
+        let keys = SystemKeys::file_only(&places.data);
+        let log =
+            AuditStore::open(places.clone(), &keys, Arc::new(SystemClock), Redactor::default()).unwrap();
+        let record = |name| log.append(&[Entry::event(name, "r", serde_json::Value::Null)]).unwrap();
+        let (poke, poked) = sync_channel(1);
+        let (told, heard) = channel();
+        let feed = std::thread::spawn(move || {
+            follow(&places, &|event| told.send(event).unwrap(), &poked, &mut Some(0), &mut false).unwrap();
+        });
+        for name in ["mode_changed", "folder_trusted"] {
+            record(name);
+            let mut is_told = false;
+            while !is_told {
+                let event = heard.recv_timeout(Duration::from_secs(30)).unwrap();
+                let AppEvent::AuditRows { rows } = event else { panic!("{event:?}") };
+                is_told = rows.iter().any(|row| row.tool == name);
+            }
+        }
+        drop(poke);
+        feed.join().unwrap();
+    }
 
     /// A tab that stands still without a word looks like a log in which nothing happens.
     #[test]

@@ -1,4 +1,5 @@
-//! The log as this process writes it: the window is told while it can't be written, and when it can be again (R41).
+//! The log as this process writes it: the window is told of each record, while it can't be written, and when it can be
+//! again (R41).
 
 use assent_agent::audit::redact::Redactor;
 use assent_agent::audit::{AuditError, AuditLog, AuditStore, Entry, Standing};
@@ -9,6 +10,7 @@ pub struct AuditWatch<L> {
     log: L,
     trouble: Mutex<Option<String>>,
     changed: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    recorded: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
 /// The log of this process.
@@ -18,12 +20,17 @@ impl<L> AuditWatch<L> {
     /// Watches `log`.
     #[must_use]
     pub fn new(log: L) -> Self {
-        Self { log, trouble: Mutex::default(), changed: OnceLock::new() }
+        Self { log, trouble: Mutex::default(), changed: OnceLock::new(), recorded: OnceLock::new() }
     }
 
     /// Calls `changed` whenever [`Self::trouble`] is another one. The first caller is heard.
     pub fn on_change(&self, changed: impl Fn() + Send + Sync + 'static) {
         drop(self.changed.set(Box::new(changed)));
+    }
+
+    /// Calls `recorded` after each append, which is waited for. The first caller is heard.
+    pub fn on_record(&self, recorded: impl Fn() + Send + Sync + 'static) {
+        drop(self.recorded.set(Box::new(recorded)));
     }
 
     /// Why the log can't be written, and what to do, in words for the window; `None` while it can.
@@ -74,6 +81,11 @@ impl<L> AuditWatch<L> {
                 | AuditError::Chain(_)),
             ) => Some(format!("Can't {error}.")),
         });
+        if appended.is_ok()
+            && let Some(recorded) = self.recorded.get()
+        {
+            recorded();
+        }
         appended
     }
 }
@@ -95,6 +107,11 @@ mod tests {
             heard.fetch_add(1, Ordering::SeqCst);
         });
         let full = || Err(AuditError::Store("the disk of /d is full; free some space".to_owned()));
+        let written = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&written);
+        watch.on_record(move || {
+            counted.fetch_add(1, Ordering::SeqCst);
+        });
         let steps = [
             (Ok(()), 0, None),
             (full(), 1, Some("Can't store the audit record: the disk of /d is full; free some space.")),
@@ -111,5 +128,6 @@ mod tests {
             drop(watch.watched(appended));
             assert_eq!((told.load(Ordering::SeqCst), watch.trouble().as_deref()), (times, trouble));
         }
+        assert_eq!(written.load(Ordering::SeqCst), 2, "each record is told of, and nothing else");
     }
 }

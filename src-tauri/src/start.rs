@@ -258,7 +258,6 @@ impl Standing {
                 places,
                 words,
                 bridge,
-                feed,
                 settings,
                 folders,
                 questions: Questions::new(
@@ -295,6 +294,7 @@ impl Standing {
         shell.reopen_last_folder();
         if let Ok(audit) = &shell.audit {
             let shell = Arc::downgrade(&shell);
+            audit.on_record(move || feed.poke());
             audit.on_change(move || {
                 if let Some(shell) = shell.upgrade() {
                     shell.tell_app();

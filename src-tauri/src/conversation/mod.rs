@@ -9,7 +9,6 @@ pub mod spending;
 pub mod stored;
 pub mod teller;
 
-use crate::audit_feed::AuditFeed;
 use crate::bridge::Bridge;
 use crate::diff::{self, Side};
 use crate::view::{AppEvent, BackendError, RunOutcome, shown};
@@ -188,7 +187,6 @@ pub struct Reporter {
     session: String,
     teller: Arc<Mutex<Teller>>,
     bridge: Bridge,
-    feed: AuditFeed,
     store: Arc<SessionStore>,
     workspace: PathBuf,
     scratch: PathBuf,
@@ -201,13 +199,12 @@ impl Reporter {
         session: &str,
         teller: Arc<Mutex<Teller>>,
         bridge: Bridge,
-        feed: AuditFeed,
         store: Arc<SessionStore>,
         workspace: PathBuf,
         scratch: PathBuf,
     ) -> Self {
         let saved_ms = Mutex::new(0);
-        Self { session: session.to_owned(), teller, bridge, feed, store, workspace, scratch, saved_ms }
+        Self { session: session.to_owned(), teller, bridge, store, workspace, scratch, saved_ms }
     }
 
     /// Puts on a card what its call changed, and the way back.
@@ -297,8 +294,6 @@ impl Observer for Reporter {
         drop(teller);
         if streams {
             self.save_draft(now);
-        } else {
-            self.feed.poke();
         }
     }
 }

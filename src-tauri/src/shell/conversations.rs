@@ -133,7 +133,6 @@ impl Shell {
             id,
             Arc::clone(&teller),
             self.bridge.clone(),
-            self.feed.clone(),
             Arc::clone(&store),
             workspace.root().to_owned(),
             engine.scratch(id),

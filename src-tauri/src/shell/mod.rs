@@ -14,7 +14,6 @@ pub use folder::real_folder;
 pub use granted::NO_GRANT;
 pub use transcripts::PAGE;
 
-use crate::audit_feed::AuditFeed;
 use crate::audit_watch::WatchedLog;
 use crate::bridge::Bridge;
 use crate::conversation::Conversation;
@@ -87,8 +86,6 @@ pub struct Shell {
     pub background: Background,
     /// The sessions on disk, or why they can't be had.
     pub sessions: Result<Arc<SessionStore>, String>,
-    /// Keeps the audit tab live.
-    pub feed: AuditFeed,
     /// Grants of sessions.
     pub session_grants: Mutex<Vec<SessionGrant>>,
     /// Where the rules came from that the app wrote.
