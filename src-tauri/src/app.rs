@@ -31,7 +31,7 @@ pub fn run() -> anyhow::Result<()> {
 fn run_in(places: &Places) -> anyhow::Result<()> {
     log::start(&places.state);
     let panicked = panics::watch();
-    let safe_mode = std::env::args().any(|argument| argument == "--safe");
+    let safe_mode = std::env::args_os().any(|argument| argument == "--safe");
     let wanted = SessionLink::of_this_process();
     let knock = wanted.clone().map_or(Knock::Show, Knock::Session);
     let instance = match instance::claim(&places.state, &knock)? {

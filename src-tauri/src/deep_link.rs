@@ -1,5 +1,6 @@
 //! `assent://session/ID`: the only address the app answers to. All it does is show that session.
 
+use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
 use tauri::Url;
 
@@ -42,7 +43,11 @@ impl SessionLink {
     /// The first argument of this process that is such an address.
     #[must_use]
     pub fn of_this_process() -> Option<Self> {
-        std::env::args().skip(1).find_map(|argument| Self::parse(&argument))
+        Self::among(std::env::args_os().skip(1))
+    }
+
+    fn among(arguments: impl IntoIterator<Item = OsString>) -> Option<Self> {
+        arguments.into_iter().find_map(|argument| Self::parse(argument.to_str()?))
     }
 
     /// The session's id.
@@ -102,6 +107,18 @@ mod tests {
         ] {
             assert_eq!(SessionLink::parse(&address), None, "{address}");
         }
+    }
+
+    /// What isn't text is no address, and no reason to fail.
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_found_among_any_arguments() {
+        use std::os::unix::ffi::OsStringExt as _;
+        let odd = std::ffi::OsString::from_vec(vec![0xff]);
+        assert_eq!(SessionLink::among([odd.clone()]), None);
+        let link = format!("assent://session/{ID}");
+        let found = SessionLink::among([odd, "--safe".into(), link.into()]);
+        assert_eq!(found.as_ref().map(SessionLink::id), Some(ID));
     }
 
     #[test]
