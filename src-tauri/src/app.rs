@@ -122,7 +122,7 @@ fn run_in(places: &Places) -> anyhow::Result<()> {
         .setup(move |app| {
             // An error here would panic inside the window system.
             if let Err(error) = start::open(app, begun, door) {
-                start::give_up(app.handle(), &error);
+                start::give_up(app.handle(), error);
             }
             Ok(())
         })

@@ -108,10 +108,10 @@ pub fn open(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
                 ajar.set_ajar();
                 drop(stands.send(shell));
             }
-            Err(error) => give_up(&app, &error),
+            Err(error) => give_up(&app, error),
         };
         if let Err(error) = handle.run_on_main_thread(stand) {
-            return give_up(&handle, &error.into());
+            return give_up(&handle, error.into());
         }
         // None where it was given up.
         let Ok(shell) = standing_up.recv() else { return };
@@ -121,14 +121,14 @@ pub fn open(app: &App, begun: Begun, door: Arc<Door>) -> anyhow::Result<()> {
         }
         let look = AssertUnwindSafe(|| shell.put_up_engine(Surroundings::look()));
         if std::panic::catch_unwind(look).is_err() {
-            return give_up(&handle, &anyhow::anyhow!("look at the machine"));
+            return give_up(&handle, anyhow::anyhow!("look at the machine"));
         }
         let finish = move || {
             begin_to_ask(&shell);
             door.open();
         };
         if let Err(error) = handle.run_on_main_thread(finish) {
-            give_up(&handle, &error.into());
+            give_up(&handle, error.into());
         }
     })?;
     Ok(())
@@ -149,13 +149,19 @@ pub fn needs_no_engine(invoke: &Invoke<Wry>) -> bool {
     invoke.message.command() == "subscribe"
 }
 
-/// The app can't start after all.
+/// The app can't start after all. The box that says so is the main thread's, from wherever this is called.
 #[expect(clippy::print_stderr, reason = "as for what goes wrong before there is a window")]
-pub fn give_up(app: &AppHandle, error: &anyhow::Error) {
+pub fn give_up(app: &AppHandle, error: anyhow::Error) {
     tracing::error!(error = format!("{error:#}"), "the app can't start");
     eprintln!("Error: {error:#}");
-    cannot_start::tell(error, spoken());
-    app.exit(1);
+    let ending = app.clone();
+    let say = move || {
+        cannot_start::tell(&error, spoken());
+        ending.exit(1);
+    };
+    if app.run_on_main_thread(say).is_err() {
+        app.exit(1);
+    }
 }
 
 /// The app's own files, as they were read.
