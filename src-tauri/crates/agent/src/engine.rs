@@ -129,6 +129,7 @@ impl Engine {
     #[must_use]
     pub fn new(setup: Setup) -> Self {
         let Setup { machine, places, audit, approver, sandbox, seen, background, variables } = setup;
+        background.share_unsandboxed(&places.state);
         let environment = variables
             .iter()
             .filter(|(name, _)| environment::is_passed(name))

@@ -2,8 +2,9 @@
 
 use super::file::Hook;
 use crate::process::approved::Approved;
-use crate::process::background::{Background, Unconfined};
+use crate::process::background::Background;
 use crate::process::quarantine::QuarantineError;
+use crate::process::unconfined::Unconfined;
 use crate::process::watch::{Watch, Watches};
 use crate::process::{environment, invocation, profile, toolchains};
 use crate::seen_sandbox::SeenSandbox;

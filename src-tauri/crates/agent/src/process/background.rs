@@ -1,9 +1,11 @@
 //! Commands that go on while the agent does other things: a development server, a watcher. They are listed, their
 //! output can be read while it grows, and none of them outlives the app.
 
+use super::unconfined::{Programs, Unconfined};
 use super::watch::Watches;
 use assent_sandbox::Outcome;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -20,7 +22,7 @@ struct Shared {
     entries: Mutex<Vec<Entry>>,
     added: AtomicU64,
     changed: OnceLock<Box<dyn Fn() + Send + Sync>>,
-    unconfined: Arc<AtomicUsize>,
+    unconfined: Programs,
 }
 
 impl std::fmt::Debug for Shared {
@@ -71,18 +73,22 @@ impl Background {
         self.entries().iter().map(|entry| entry.listed.clone()).collect()
     }
 
-    /// Whether a program runs that could reach the person's own screen: in the background or not, a hook's too.
+    /// Whether a program runs that could reach the person's own screen: in the background or not, a hook's too, and of
+    /// whichever process of Assent.
     #[must_use]
     pub fn any_unsandboxed(&self) -> bool {
-        self.shared.unconfined.load(Ordering::SeqCst) > 0
+        self.shared.unconfined.any()
+    }
+
+    /// Tells other processes of such programs, and hears of theirs, in the folder `state`.
+    pub(crate) fn share_unsandboxed(&self, state: &Path) {
+        self.shared.unconfined.share(state);
     }
 
     /// Says that a program is about to run without the sandbox, until what this gives is dropped.
     #[must_use]
     pub(crate) fn unconfined(&self) -> Unconfined {
-        let count = Arc::clone(&self.shared.unconfined);
-        count.fetch_add(1, Ordering::SeqCst);
-        Unconfined(count)
+        self.shared.unconfined.begin()
     }
 
     /// Ends one, with everything it started. `false` where none of that call runs.
@@ -201,16 +207,6 @@ impl Drop for Shared {
     }
 }
 
-/// Held while a program runs without the sandbox.
-#[derive(Debug)]
-pub(crate) struct Unconfined(Arc<AtomicUsize>);
-
-impl Drop for Unconfined {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
 /// One background command, held from outside. It keeps nothing running.
 #[derive(Debug)]
 pub(crate) struct Handle {
@@ -324,17 +320,6 @@ mod tests {
         ending.await.expect("an end");
         assert!(!other.is_cancelled());
         background.end("nobody").await;
-    }
-
-    /// R30: dialogs speak of a program without the sandbox from before its start to after its end.
-    #[test]
-    fn unconfined_programs_are_counted() {
-        let background = Background::default();
-        let (first, second) = (background.unconfined(), background.clone().unconfined());
-        drop(first);
-        assert!(background.any_unsandboxed());
-        drop(second);
-        assert!(!background.any_unsandboxed());
     }
 
     /// R52: the window is told of each start and each end, once it can read the list.

@@ -1,5 +1,6 @@
 //! Commands as processes: what they are given ([`environment`], [`toolchains`]), what they are confined to
-//! ([`survey`], [`approved`], [`profile`], [`git_config`]), how they run ([`invocation`], [`run`], [`output`], [`background`]) and what is looked
+//! ([`survey`], [`approved`], [`profile`], [`git_config`]), how they run ([`invocation`], [`run`], [`output`], [`background`],
+//! `unconfined`) and what is looked
 //! after when they are done ([`quarantine`], [`watch`]). The confinement itself is `assent-sandbox`'s.
 
 pub mod approved;
@@ -14,4 +15,5 @@ pub mod quarantine;
 pub mod run;
 pub mod survey;
 pub mod toolchains;
+pub(crate) mod unconfined;
 pub mod watch;
