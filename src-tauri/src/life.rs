@@ -141,7 +141,7 @@ async fn say_farewell(shell: &Shell) {
     }
     let ended = async {
         for conversation in &conversations {
-            conversation.close().await;
+            drop(conversation.close().await);
         }
     };
     if tokio::time::timeout(FAREWELL, ended).await.is_err() {

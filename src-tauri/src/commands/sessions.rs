@@ -191,14 +191,15 @@ pub async fn locate_workspace(shell: Shared<'_>, session_id: String) -> Reply<As
         return Ok(Asked::declined());
     };
     let real = real_folder(&picked)?;
-    // The folder changes only where the session comes along.
-    shell.end_conversation(&session_id).await;
+    // The folder changes only where the session comes along, and under no run.
+    let lock = shell.withhold(&session_id).await?;
     let (from, scratch) = (PathBuf::from(&record.workspace), shell.engine()?.scratch(&session_id));
     Changes::relocate(&from, &real, &scratch)?;
     if let Err(error) = shell.store()?.relocate(&session_id, &real.to_string_lossy()) {
         Changes::relocate(&real, &from, &scratch)?;
         return Err(refused(&error));
     }
+    drop(lock);
     shell.set_folder(&picked)?;
     // The session first: the window leaves one whose folder isn't the open one.
     let told = shell.tell_opened(&session_id);

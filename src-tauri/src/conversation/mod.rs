@@ -107,11 +107,11 @@ impl Conversation {
         self.runs.stop();
     }
 
-    /// Stops what is on, lets nothing begin any more, waits until it is over, and lets go of the session: whoever still
-    /// speaks of its run has it no more.
-    pub async fn close(&self) {
+    /// Stops what is on, lets nothing begin any more, waits until it is over, and gives up the session, to whoever closes
+    /// it: whoever still speaks of its run has it no more.
+    pub async fn close(&self) -> Option<SessionLock> {
         self.runs.close().await;
-        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Marks the start of a run, which is on until what this gives is dropped.

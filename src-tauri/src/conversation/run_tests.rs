@@ -86,14 +86,17 @@ fn the_next_run_writes_a_reply_of_its_own() {
     assert_eq!(teller.items().len(), 2, "{:?}", teller.items());
 }
 
-/// Somebody may still hold it, to say that its run ended.
+/// Somebody may still hold it, to say that its run ended; the session is whoever's closed it, for as long as they need.
 #[tokio::test]
-async fn a_closed_conversation_lets_go_of_its_session() {
+async fn a_closed_conversation_gives_its_session_up() {
     let (conversation, world) = conversation(Panics);
     let scratch = world.folder("data").join("s1");
     assert!(SessionLock::is_taken(&scratch));
-    conversation.close().await;
-    assert!(!SessionLock::is_taken(&scratch) && conversation.begin().is_err());
+    let lock = conversation.close().await;
+    assert!(lock.is_some() && SessionLock::is_taken(&scratch) && conversation.begin().is_err());
+    assert!(conversation.close().await.is_none());
+    drop(lock);
+    assert!(!SessionLock::is_taken(&scratch));
 }
 
 #[tokio::test]

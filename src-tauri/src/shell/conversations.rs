@@ -83,15 +83,27 @@ impl Shell {
         assembled
     }
 
-    /// Ends a conversation of this process and drops it from memory: its run first, then its lock is let go. Whether
-    /// there was one.
-    pub async fn end_conversation(&self, id: &str) -> bool {
-        let Some(conversation) = self.running_conversation(id) else { return false };
-        // Until its end it stays on the list: another process is not who has it.
-        conversation.close().await;
-        drop(self.conversations.remove(|listed| Arc::ptr_eq(&conversation, listed)));
-        self.end_session_grants(id);
-        true
+    /// Takes a session away from every run: one of this process ends first, and none begins anywhere while the lock is
+    /// held.
+    ///
+    /// # Errors
+    /// When another process runs it.
+    pub async fn withhold(&self, id: &str) -> Reply<SessionLock> {
+        if let Some(conversation) = self.running_conversation(id) {
+            // Until its end it stays on the list: another process is not who has it.
+            let lock = conversation.close().await;
+            drop(self.conversations.remove(|listed| Arc::ptr_eq(&conversation, listed)));
+            self.end_session_grants(id);
+            if let Some(lock) = lock {
+                return Ok(lock);
+            }
+        }
+        self.lock(id)
+    }
+
+    fn lock(&self, id: &str) -> Reply<SessionLock> {
+        SessionLock::take(&self.engine()?.scratch(id))
+            .map_err(|error| BackendError::new("read_only", format!("Can't {error}.")))
     }
 
     /// Takes a session up: lock, transcript, honest answers to what was on when it ended, engine. Going on, the
@@ -105,8 +117,9 @@ impl Shell {
         let engine = self.engine()?;
         let store = Arc::clone(self.store()?);
         let broken = |error: &dyn std::fmt::Display| BackendError::new("io", format!("Can't {error}."));
-        let lock = SessionLock::take(&engine.scratch(id))
-            .map_err(|error| BackendError::new("read_only", format!("Can't {error}.")))?;
+        let lock = self.lock(id)?;
+        // Whoever deleted it meanwhile held the lock.
+        self.record_of(id)?;
         // All that can be refused comes first: what waits is withdrawn only where the session really goes on.
         let workspace = Arc::new(open_workspace(&open.path)?);
         let layers =

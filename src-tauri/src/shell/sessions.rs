@@ -123,19 +123,29 @@ impl Shell {
     /// # Errors
     /// When another process runs it, or something of it can't be deleted.
     pub async fn delete_session(&self, id: &str) -> Reply<()> {
-        let scratch = self.engine()?.scratch(id);
-        if !self.end_conversation(id).await {
-            SessionLock::take(&scratch)
-                .map_err(|error| BackendError::new("read_only", format!("Can't {error}.")))?;
+        let lock = self.withhold(id).await?;
+        let deleted = self.delete_withheld(id, lock).await;
+        if deleted.is_err() {
+            self.session_changed(id);
         }
+        deleted
+    }
+
+    async fn delete_withheld(&self, id: &str, lock: SessionLock) -> Reply<()> {
         self.end_session_grants(id);
         self.background.end(id).await;
         self.waiting.withdraw_adopted(id);
         self.store()?.delete(id).map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
         self.bridge.send(AppEvent::SessionDeleted { session_id: id.to_owned() });
+        let scratch = self.engine()?.scratch(id);
         let kept = format!("delete {}", scratch.display());
-        let removed = tokio::task::spawn_blocking(move || remove_folder(&scratch)).await;
-        let removed = removed.unwrap_or_else(|error| Err(std::io::Error::other(error)));
+        let removed = tokio::task::spawn_blocking(move || {
+            let removed = remove_folder(&scratch);
+            // Nobody begins in it before it is gone.
+            drop(lock);
+            removed
+        });
+        let removed = removed.await.unwrap_or_else(|error| Err(std::io::Error::other(error)));
         removed.map_err(|error| failed(&anyhow::Error::from(error).context(kept)))
     }
 }

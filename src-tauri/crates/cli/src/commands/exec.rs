@@ -162,6 +162,9 @@ pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Res
 
 /// Takes a session up where it ended, however it ended: every call is answered, and none waits any more.
 fn take_up(parts: &setup::Parts, id: &str, folder: &str) -> anyhow::Result<SessionLock> {
+    parts.sessions.session(id)?;
+    let lock = SessionLock::take(&parts.engine.scratch(id))?;
+    // Whoever deleted or moved it meanwhile held the lock.
     let record = parts.sessions.session(id)?;
     if record.workspace != folder {
         bail!(
@@ -169,7 +172,6 @@ fn take_up(parts: &setup::Parts, id: &str, folder: &str) -> anyhow::Result<Sessi
             record.workspace
         );
     }
-    let lock = SessionLock::take(&parts.engine.scratch(id))?;
     for approval in parts.broker.waiting()?.iter().filter(|approval| approval.session == id) {
         parts.broker.withdraw(approval)?;
     }
