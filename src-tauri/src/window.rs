@@ -101,10 +101,39 @@ pub fn show_waiting(app: &AppHandle, words: &Words, waiting: usize) {
         0 => "Assent".to_owned(),
         more => fill(&words.window_waiting, &[("count", &more.to_string())]),
     };
-    let badge = i64::try_from(waiting).ok().filter(|waiting| *waiting > 0);
-    if let Err(error) = window.set_title(&title).and_then(|()| window.set_badge_count(badge)) {
+    if let Err(error) = window.set_title(&title).and_then(|()| set_badge(&window, waiting)) {
         tracing::debug!(%error, "no badge");
     }
+}
+
+/// The number on the app's icon.
+#[cfg(not(windows))]
+fn set_badge(window: &WebviewWindow, waiting: usize) -> tauri::Result<()> {
+    window.set_badge_count(i64::try_from(waiting).ok().filter(|waiting| *waiting > 0))
+}
+
+/// A dot on the app's icon: the taskbar has no numbers.
+#[cfg(windows)]
+fn set_badge(window: &WebviewWindow, waiting: usize) -> tauri::Result<()> {
+    let dot = || tauri::image::Image::new_owned(dot(), DOT, DOT);
+    window.set_overlay_icon((waiting > 0).then(dot))
+}
+
+/// Width and height of the dot, pixels.
+#[cfg(any(test, windows))]
+const DOT: u32 = 16;
+
+/// The pixels of a red dot, each red, green, blue, opacity.
+#[cfg(any(test, windows))]
+fn dot() -> Vec<u8> {
+    // Twice the distance from the middle, which lies between pixels.
+    let from_middle = |place: u32| i64::from(2 * place + 1) - i64::from(DOT);
+    let is_inside =
+        |x: u32, y: u32| from_middle(x).pow(2) + from_middle(y).pow(2) <= i64::from(DOT - 2).pow(2);
+    (0..DOT)
+        .flat_map(|y| (0..DOT).map(move |x| (x, y)))
+        .flat_map(|(x, y)| [0xd1, 0x34, 0x38, if is_inside(x, y) { 0xff } else { 0 }])
+        .collect()
 }
 
 /// Whether `url` is a page of the app itself (Tauri's own scheme, or its https form on Windows).
@@ -120,11 +149,20 @@ fn is_ours(url: &Url) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{SMALLEST, USUAL, fitting, is_ours, kept};
+    use super::{DOT, SMALLEST, USUAL, dot, fitting, is_ours, kept};
     use crate::settings::WindowSize;
 
     const fn size(width: f64, height: f64, maximized: bool) -> WindowSize {
         WindowSize { width, height, maximized }
+    }
+
+    #[test]
+    fn the_dot_is_round() {
+        let pixels = dot();
+        assert_eq!(pixels.len(), (4 * DOT * DOT) as usize);
+        let opacity = |x: u32, y: u32| pixels[(4 * (y * DOT + x) + 3) as usize];
+        assert_eq!([(0, 0), (DOT - 1, 0), (DOT - 1, DOT - 1)].map(|(x, y)| opacity(x, y)), [0; 3]);
+        assert_eq!([(8, 8), (1, 8), (8, 14)].map(|(x, y)| opacity(x, y)), [0xff; 3]);
     }
 
     /// A window from a larger screen that is gone comes back whole.

@@ -13,6 +13,10 @@ pub use linux::Notifier;
 #[cfg(not(target_os = "linux"))]
 pub use plain::Notifier;
 
+/// What Windows and macOS call the app: its identifier in the configuration.
+#[cfg(any(test, not(target_os = "linux")))]
+const APP_ID: &str = "dev.assent.Assent";
+
 /// Longest body, characters.
 const BODY: usize = 200;
 
@@ -56,7 +60,14 @@ fn body(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::body;
+    use super::{APP_ID, body};
+
+    #[test]
+    fn notifications_come_from_the_app_that_is_installed() {
+        let configuration: serde_json::Value =
+            serde_json::from_str(include_str!("../../tauri.conf.json")).unwrap();
+        assert_eq!(configuration["identifier"], APP_ID);
+    }
 
     #[test]
     fn markup_and_hidden_characters_are_harmless_and_the_text_is_short() {

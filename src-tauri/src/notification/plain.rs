@@ -1,6 +1,6 @@
 //! Windows and macOS: a message without answers. What waits is brought up by the window's own means.
 
-use super::{Note, Reaction, body};
+use super::{APP_ID, Note, Reaction, body};
 use tokio_util::sync::CancellationToken;
 
 /// Sends notifications.
@@ -18,12 +18,8 @@ impl Notifier {
     pub async fn show(&self, note: Note, _until: CancellationToken) -> Reaction {
         let wants_answer = note.actions.is_some();
         let sent = tokio::task::spawn_blocking(move || {
-            notify_rust::Notification::new()
-                .appname("Assent")
-                .summary(&note.title)
-                .body(&body(&note.body))
-                .show()
-                .map(drop)
+            let mut shown = ours();
+            shown.appname("Assent").summary(&note.title).body(&body(&note.body)).show().map(drop)
         })
         .await;
         match sent {
@@ -33,4 +29,25 @@ impl Notifier {
             Err(error) => Reaction::Failed(error.to_string()),
         }
     }
+}
+
+/// A notification that comes from Assent, and from no program that lends its name: by the name that the installer's
+/// shortcut has.
+#[cfg(windows)]
+fn ours() -> notify_rust::Notification {
+    let mut shown = notify_rust::Notification::new();
+    shown.app_id(APP_ID);
+    shown
+}
+
+/// A notification that comes from Assent; unasked, macOS would have the person choose a program.
+#[cfg(target_os = "macos")]
+fn ours() -> notify_rust::Notification {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        if let Err(error) = notify_rust::set_application(APP_ID) {
+            tracing::info!(%error, "notifications come from no program");
+        }
+    });
+    notify_rust::Notification::new()
 }
