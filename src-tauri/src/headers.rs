@@ -1,15 +1,10 @@
 //! Further headers of requests to a provider: their values are often tokens, so the window gets the names only.
 
 use crate::view::Header;
+use assent_agent::secret::of_models::secrets_of_header;
 
 /// Stands for a value that the window doesn't get; sent back, it keeps that value.
 const HIDDEN: &str = "••••••";
-
-/// Parts of names whose values are secret however short they are.
-const SECRET: [&str; 8] = ["auth", "key", "token", "secret", "cookie", "pass", "credential", "session"];
-
-/// The length from which a value in one piece may be a token, bytes; shorter ones are ordinary words.
-const TOKEN: usize = 20;
 
 /// The headers as the window gets them.
 #[must_use]
@@ -35,16 +30,7 @@ pub fn typed(headers: Vec<Header>, before: &[Header]) -> Result<Vec<Header>, Str
 /// The values among `headers` that have to be taken out of what is stored, with and without their scheme.
 #[must_use]
 pub fn secrets(headers: &[Header]) -> Vec<String> {
-    let secret = headers.iter().filter(|Header { name, value }| {
-        let name = name.to_ascii_lowercase();
-        SECRET.iter().any(|part| name.contains(part)) || (value.len() >= TOKEN && !value.contains([' ', '/']))
-    });
-    secret
-        .flat_map(|Header { value, .. }| {
-            let bare = value.split_once(' ').map(|(_, bare)| bare.trim().to_owned());
-            [Some(value.clone()), bare].into_iter().flatten()
-        })
-        .collect()
+    headers.iter().flat_map(|Header { name, value }| secrets_of_header(name, value)).collect()
 }
 
 #[cfg(test)]

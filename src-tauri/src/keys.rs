@@ -6,12 +6,11 @@ use crate::headers;
 use crate::settings::{Profile, Settings, remove, replace};
 use crate::view::KeyPlace;
 use anyhow::{Context as _, anyhow, bail};
+use assent_agent::secret::of_models::{FOLDER, SERVICE, key_name};
 use assent_agent::secret::{Keychain, KeychainError, Secret};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
-
-const SERVICE: &str = "assent-model";
 
 /// The keys of this user.
 pub struct Keys {
@@ -29,7 +28,7 @@ impl Keys {
             memory: Mutex::default(),
             read: OnceLock::new(),
             keychain: Keychain::new(SERVICE),
-            folder: config.join("keys"),
+            folder: config.join(FOLDER),
         }
     }
 
@@ -175,17 +174,7 @@ fn left(profile: &Profile, place: KeyPlace, error: &anyhow::Error) -> anyhow::Er
 /// Profile and host in one plain word.
 #[must_use]
 pub fn name(profile: &Profile) -> String {
-    let host = tauri::Url::parse(&profile.base_url)
-        .map(|url| {
-            format!("{}_{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(0))
-        })
-        .unwrap_or_default();
-    let word = |text: &str| -> String {
-        text.chars()
-            .map(|letter| if letter.is_ascii_alphanumeric() || "._-".contains(letter) { letter } else { '_' })
-            .collect()
-    };
-    format!("{}@{}", word(&profile.id), word(&host))
+    key_name(&profile.id, &profile.base_url)
 }
 
 #[cfg(unix)]

@@ -5,6 +5,9 @@
 
 mod answer;
 mod brief;
+mod configured;
+
+pub use configured::{Configured, ConfiguredError, configured};
 
 use crate::advice::Advisor;
 use crate::facts;

@@ -1,6 +1,7 @@
 //! Secrets in memory: a key can be used, and not printed, stored or compared by accident.
 
 mod keychain;
+pub mod of_models;
 
 pub use keychain::{Keychain, KeychainError};
 

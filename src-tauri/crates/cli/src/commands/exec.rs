@@ -13,6 +13,7 @@ use assent_agent::event::{Event, Observer, Outcome};
 use assent_agent::id::new_id;
 use assent_agent::instructions::instruction_files;
 use assent_agent::places::Places;
+use assent_agent::reviewer::{Configured, configured};
 use assent_agent::session::{Autosave, Fate, SessionLock, StoredHistory, resume};
 use assent_agent::turn::Limits;
 use assent_agent::workspace::Workspace;
@@ -81,11 +82,15 @@ impl From<ModeArgument> for Mode {
 /// Runs it; the exit code says how it ended.
 ///
 /// # Errors
-/// Bad configuration: a folder, a model or a policy file that can't be used, an audit log that can't be written.
+/// Bad configuration: a folder, a model, a reviewer or a policy file that can't be used, an audit log that can't be written.
 pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Result<ExitCode> {
     let workspace = Arc::new(Workspace::open(&arguments.workspace)?);
     let model = arguments.model.connect()?;
-    let parts = setup::engine(places, workspace.root())?;
+    let (reviewer, secrets) = match configured(&places.config)? {
+        Some(Configured { model, secrets }) => (Some(model), secrets),
+        None => (None, Vec::new()),
+    };
+    let parts = setup::engine(places, workspace.root(), secrets)?;
     let mode = Mode::from(arguments.mode);
     let heading = Heading {
         workspace: workspace.root().to_string_lossy().into_owned(),
@@ -121,7 +126,7 @@ pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Res
         mode,
         trust: ShellTrust::Trusted,
         model,
-        reviewer: None,
+        reviewer,
         observer: Arc::new(observer),
         limits: Limits { turns: arguments.max_turns, ..Limits::default() },
         date: assent_agent::clock::date(now),

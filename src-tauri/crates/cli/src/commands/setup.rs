@@ -31,11 +31,11 @@ pub struct Parts {
     pub sessions: Arc<SessionStore>,
 }
 
-/// The engine for work in `workspace`.
+/// The engine for work in `workspace`; `secrets` are taken out of what is stored, and so is the key of `ASSENT_API_KEY`.
 ///
 /// # Errors
 /// When a policy file is broken, or the audit log or the sessions can't be opened.
-pub fn engine(places: &Places, workspace: &Path) -> anyhow::Result<Parts> {
+pub fn engine(places: &Places, workspace: &Path, secrets: Vec<String>) -> anyhow::Result<Parts> {
     let machine = Machine::detect();
     let layers = Layers::new(LayerFiles::usual(places, workspace), &machine);
     // A broken project file denies every call in its folder; a broken file of one's own is bad configuration.
@@ -43,7 +43,7 @@ pub fn engine(places: &Places, workspace: &Path) -> anyhow::Result<Parts> {
         bail!("read the policy file {problem}");
     }
     let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
-    let redactor = Redactor::new(std::env::var("ASSENT_API_KEY").ok());
+    let redactor = Redactor::new(secrets.into_iter().chain(std::env::var("ASSENT_API_KEY").ok()));
     let audit = AuditStore::open(log, &SystemKeys::new(&places.data), Arc::new(SystemClock), redactor)
         .context("can't open the audit log, so nothing can run")?;
     let audit: Arc<dyn AuditLog> = Arc::new(audit);

@@ -90,6 +90,48 @@ fn no_terminal_denies_at_once() {
     assert!(!world.path().join("assent-tour.md").exists());
 }
 
+/// R23: the reviewer of the settings is asked here too: one that doesn't answer denies, and where there is none of that
+/// name nothing runs.
+#[test]
+fn the_reviewer_of_the_settings_is_asked() {
+    const PROFILE: &str = "[[profiles]]\nid = \"strict\"\nname = \"Strict\"\nkind = \"anthropic\"\n\
+        base_url = \"http://127.0.0.1:9\"\nmodel = \"judge\"\n";
+    for (reviewer, code, decided, written) in [
+        ("", Some(0), Some("allow"), true),
+        ("reviewer = \"strict\"", Some(0), Some("deny"), false),
+        ("reviewer = \"other\"", Some(2), None, false),
+    ] {
+        let world = tempfile::tempdir().unwrap();
+        let (config, project) = (world.path().join("home/.config/assent"), world.path().join("project"));
+        std::fs::create_dir_all(&config).unwrap();
+        std::fs::create_dir_all(&project).unwrap();
+        std::fs::write(config.join("settings.toml"), format!("{reviewer}\n{PROFILE}")).unwrap();
+        let done = Command::new(env!("CARGO_BIN_EXE_assent"))
+            .args(["exec", "--json", "--mode", "sandboxed", "--workspace"])
+            .arg(&project)
+            .arg("Show me.")
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", world.path().join("home"))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert_eq!(done.status.code(), code, "{reviewer}: {}", String::from_utf8_lossy(&done.stderr));
+        let lines = String::from_utf8(done.stdout).unwrap();
+        let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let lines: Vec<_> = lines.collect();
+        let write = lines.iter().find(|line| line["event"] == "tool_call" && line["name"] == "write_file");
+        let decision = write.and_then(|call| {
+            lines.iter().find(|line| line["event"] == "decision" && line["call_id"] == call["call_id"])
+        });
+        assert_eq!(decision.and_then(|line| line["behavior"].as_str()), decided, "{reviewer}: {decision:?}");
+        assert_eq!(project.join("assent-tour.md").exists(), written, "{reviewer}");
+        if decided == Some("deny") {
+            assert_eq!(decision.map(|line| &line["source"]), Some(&"reviewer".into()));
+        }
+    }
+}
+
 /// R4: who only talks is offered no tool: nothing is asked and nothing is done.
 #[test]
 fn without_tools_nothing_is_asked() {
