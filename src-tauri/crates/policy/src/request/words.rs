@@ -54,7 +54,7 @@ catalogue! {
     risk_reads_outside_what, risk_writes, risk_writes_what, risk_changes, risk_changes_what, risk_writes_protected, risk_writes_protected_what,
     risk_writes_outside, risk_writes_outside_what, risk_deletes, risk_deletes_what, risk_runs, risk_runs_what,
     risk_changes_git, risk_changes_git_what, risk_connects, risk_connects_what, risk_unsandboxed,
-    risk_catastrophic, risk_unknown, targets_two, targets_in_folder, targets_many,
+    risk_catastrophic, risk_unknown, targets_two, targets_in_folder, targets_many, targets_programs,
 }
 
 impl Words {
@@ -89,7 +89,11 @@ impl Words {
             RiskKind::Catastrophic => return self.risk_catastrophic.clone(),
             RiskKind::Unknown => return self.risk_unknown.clone(),
         };
-        let targets = self.targets(&risk.targets);
+        let targets = if risk.kind == RiskKind::Runs && risk.targets.len() > 2 {
+            Some(fill(&self.targets_programs, &[("count", &risk.targets.len().to_string())]))
+        } else {
+            self.targets(&risk.targets)
+        };
         let what = targets.as_deref().unwrap_or(what);
         // In parentheses there is no word before it.
         let what = if risk.kind == RiskKind::ChangesGit { what.trim() } else { what };
@@ -155,7 +159,8 @@ pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Language, Words, fill};
+    use super::{Language, RiskKind, Words, fill};
+    use crate::risk::{Risk, RiskLevel};
 
     #[test]
     fn both_languages_hold_the_same_places() {
@@ -172,6 +177,27 @@ mod tests {
             assert!(!left.contains('!') && !right.contains('！') && !right.contains('您'), "{key}");
         }
         assert!(english.reasons.is_empty());
+    }
+
+    /// What is run is a program to a person, however many and wherever they lie.
+    #[test]
+    fn many_programs_are_no_files() {
+        let targets = ["/usr/bin/seq", "/usr/bin/sleep", "/usr/bin/touch"].map(str::to_owned).to_vec();
+        let said = |kind, language| {
+            Words::of(language).risk(&Risk { level: RiskLevel::Medium, kind, targets: targets.clone() })
+        };
+        assert_eq!(
+            said(RiskKind::Runs, Language::English),
+            "Runs 3 programs. Assent can't undo what that changes."
+        );
+        assert_eq!(
+            said(RiskKind::Runs, Language::Chinese),
+            "运行 3 个程序。由此产生的改动 Assent 无法撤销。"
+        );
+        assert_eq!(
+            said(RiskKind::Deletes, Language::English),
+            "Deletes 3 files in /usr/bin. Assent can't undo this."
+        );
     }
 
     /// A label occurs at most once in a question, so no two may read the same.
