@@ -33,14 +33,16 @@ describe("AppWindow", () => {
     expect(window.conversation.call("w1")?.call.state).toBe("waiting");
   });
 
-  it("says to a screen reader that a call waits", async () => {
+  it("says to a screen reader once that a call waits", async () => {
     const { window, backend } = await started("waiting=1");
     const said: string[] = [];
     const stop = $effect.root(() => {
       $effect(() => void said.push(window.announcement));
     });
-    for (let n = 0; n < 2; n++) {
-      await backend.review("a1");
+    const approval = backend.world.app.approvals[0]!;
+    for (const approvalId of ["a1", "a9"]) {
+      backend.emit({ type: "approval_waiting", approval: { ...approval, approvalId } });
+      backend.emit({ type: "approval_waiting", approval: { ...approval, approvalId, dialogOpen: true } });
       await vi.waitFor(() => expect(window.announcement).toBe("Waiting for you: Run a command? rm -r build/old"));
       await tick();
     }

@@ -35,6 +35,8 @@ export class AppWindow {
   announcement = $state("");
   #announcing: ReturnType<typeof setTimeout> | undefined;
   #unsaid: string[] = [];
+  /** The calls of which it was said that they wait. */
+  readonly #announced = new Set<string>();
   /** A call to show as soon as its session is here. */
   #wanted: { sessionId: string; callId: string } | null = null;
 
@@ -155,7 +157,9 @@ export class AppWindow {
     } else if (event.type === "approval_waiting") {
       const { approval } = event;
       this.conversation.waiting(approval.callId, approval.approvalId);
-      this.#announce(t("announce.waiting", { title: approval.title, subject: approval.subject }));
+      // It comes again with what changed of it, as where its dialog opens.
+      if (!this.#announced.has(approval.approvalId)) this.#announce(t("announce.waiting", { title: approval.title, subject: approval.subject }));
+      this.#announced.add(approval.approvalId);
     } else if (event.type === "run_finished" && event.sessionId === this.conversation.sessionId) {
       this.#announce(t(`outcome.${event.outcome}`));
     } else if (event.type === "warning" && event.sessionId === null) {
