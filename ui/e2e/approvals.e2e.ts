@@ -43,6 +43,22 @@ describe("a waiting call", () => {
     await page.close();
   });
 
+  it("keeps the words of a no that isn't said yet, and says none that aren't in sight", async () => {
+    const { page } = await open("scenario=demo&waiting=1");
+    const card = page.locator("main [data-approval]");
+    const withWords = card.getByRole("button", { name: "Deny with words…" });
+    await withWords.click();
+    await page.keyboard.type("only the object files");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Deny with words…");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => card.getByRole("textbox").inputValue()).toBe("only the object files");
+    await page.keyboard.press("Escape");
+    await card.getByRole("button", { name: "Deny", exact: true }).click();
+    await expect.poll(async () => (await called(page, "deny")).map((call) => call.args[1])).toEqual([null]);
+    await page.close();
+  });
+
   it("that the person allows at the dialog runs, and its output is shown", async () => {
     const { page } = await open("scenario=empty");
     await page.locator(composer).fill("clean up");

@@ -1,4 +1,5 @@
 /** The calls that wait for the person. The window can open the native question again, or deny. */
+import { SvelteMap } from "svelte/reactivity";
 import type { Backend } from "../backend/backend";
 import type { AppEvent, Approval, ApprovalEnd } from "../backend/types";
 import type { Notices } from "../shared/notices.svelte";
@@ -16,6 +17,8 @@ const KEPT = 20;
 export class Approvals {
   waiting = $state.raw<readonly Approval[]>([]);
   settled = $state.raw<readonly Settled[]>([]);
+  /** What is typed for the model with a no that isn't said yet, by call. */
+  readonly words = new SvelteMap<string, string>();
   readonly #backend: Backend;
   readonly #notices: Notices;
 
@@ -41,6 +44,7 @@ export class Approvals {
         ? this.waiting.map((a) => (a.approvalId === event.approval.approvalId ? event.approval : a))
         : [...this.waiting, event.approval];
     } else if (event.type === "approval_settled") {
+      this.words.delete(event.approvalId);
       const approval = this.waiting.find((a) => a.approvalId === event.approvalId);
       if (!approval) return;
       this.waiting = this.waiting.filter((a) => a !== approval);
