@@ -10,7 +10,7 @@ import UserMessage from "./UserMessage.svelte";
 it("two attachments of one name are both shown", () => {
   const file = { name: "image.png", mediaType: "image/png", bytes: 1 };
   const entry = { kind: "user" as const, itemId: "u", timeMs: 0, text: "look", mentions: [], attachments: [file, { ...file, bytes: 2 }] };
-  const { getAllByText } = render(UserMessage, { entry, editable: true, onresend: async () => true });
+  const { getAllByText } = render(UserMessage, { entry, sessionId: "s", editable: true, onresend: async () => true });
   expect(getAllByText("image.png")).toHaveLength(2);
 });
 
@@ -22,7 +22,7 @@ it("two arguments whose names read alike are both shown", () => {
 it.each([{ isComposing: true }, { keyCode: 229 }])("the Enter that ends a composition (%j) sends no edited message", async (init) => {
   const onresend = vi.fn(async () => true);
   const entry = { kind: "user" as const, itemId: "u", timeMs: 0, text: "你好", mentions: [], attachments: [] };
-  const { getByRole, getByLabelText } = render(UserMessage, { entry, editable: true, onresend });
+  const { getByRole, getByLabelText } = render(UserMessage, { entry, sessionId: "s", editable: true, onresend });
   await fireEvent.click(getByLabelText("Edit and resend"));
   await fireEvent.keyDown(getByRole("textbox"), { key: "Enter", ...init });
   expect(onresend).not.toHaveBeenCalled();
@@ -33,13 +33,32 @@ it.each([{ isComposing: true }, { keyCode: 229 }])("the Enter that ends a compos
 it("a message that was a file only is edited and sent again, an empty one is not", async () => {
   const onresend = vi.fn(async () => true);
   const entry = { kind: "user" as const, itemId: "u", timeMs: 0, text: "", mentions: [], attachments: [{ name: "image.png", mediaType: "image/png", bytes: 1 }] };
-  const { getByText, getByLabelText, rerender } = render(UserMessage, { entry, editable: true, onresend });
+  const { getByText, getByLabelText, rerender } = render(UserMessage, { entry, sessionId: "s", editable: true, onresend });
   await fireEvent.click(getByLabelText("Edit and resend"));
   await fireEvent.click(getByText("Resend"));
   expect(onresend).toHaveBeenCalledWith("u", "");
   await rerender({ entry: { ...entry, attachments: [] } });
   await fireEvent.click(getByLabelText("Edit and resend"));
   expect(getByText("Resend").hasAttribute("disabled")).toBe(true);
+});
+
+it("what is typed in place of a message is there again after another session, and takes no focus then", async () => {
+  const entry = { kind: "user" as const, itemId: "u", timeMs: 7, text: "one", mentions: [], attachments: [] };
+  const props = { entry, sessionId: "a", editable: true, onresend: async () => true };
+  const { getByRole, getByLabelText, unmount } = render(UserMessage, props);
+  await fireEvent.click(getByLabelText("Edit and resend"));
+  expect(document.activeElement).toBe(getByRole("textbox"));
+  await fireEvent.input(getByRole("textbox"), { target: { value: "another" } });
+  unmount();
+  // Another session numbers its items alike.
+  const other = render(UserMessage, { ...props, sessionId: "b" });
+  expect(other.queryByRole("textbox")).toBeNull();
+  other.unmount();
+  const again = render(UserMessage, props);
+  expect((again.getByRole("textbox") as HTMLTextAreaElement).value).toBe("another");
+  expect(document.activeElement).toBe(document.body);
+  await fireEvent.click(again.getByText("Cancel"));
+  expect(again.queryByRole("textbox")).toBeNull();
 });
 
 it("the output of a running command follows its end, but not while one reads further up", async () => {
