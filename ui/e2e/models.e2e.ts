@@ -152,6 +152,38 @@ describe("a model profile", () => {
     await page.close();
   });
 
+  it("keeps what is typed where the settings are left, and takes what changed elsewhere", async () => {
+    const { page } = await open("scenario=demo");
+    const unsaved = page.locator(".notice", { hasText: "DeepSeek: what you typed isn't saved." });
+    const proxy = page.getByLabel("Proxy", { exact: true });
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Edit DeepSeek" }).click();
+    await page.getByText("Proxy, certificates, headers, context").click();
+    await proxy.fill("http://proxy");
+    await page.getByLabel("Key", { exact: true }).fill("sk-1");
+    await page.getByRole("button", { name: "Edit Ollama" }).click();
+    await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" });
+    await fake(page, (backend) => backend.selectModel("deepseek", "another"));
+    await unsaved.getByRole("button", { name: "Back" }).click();
+    await expect.poll(() => page.getByLabel("Key", { exact: true }).inputValue()).toBe("sk-1");
+    await expect.poll(() => page.getByLabel("Model", { exact: true }).inputValue()).toBe("another");
+    await page.getByText("Proxy, certificates, headers, context").click();
+    await expect.poll(() => proxy.inputValue()).toBe("http://proxy");
+    // Closed by hand it is thrown away, and comes back by the notice.
+    await page.locator("form").getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Edit DeepSeek", expanded: false }).waitFor();
+    await unsaved.getByRole("button", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(async () => (await called(page, "save_profile"))[0]?.args[0]).toMatchObject({ profileId: "deepseek", model: "another", proxy: "http://proxy" });
+    await expect.poll(() => called(page, "save_key")).toHaveLength(1);
+    await unsaved.waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" });
+    await expect.poll(() => unsaved.count()).toBe(0);
+    await page.close();
+  });
+
   it("that is edited beside one that is added has fields of its own", async () => {
     const { page } = await open("scenario=demo");
     await page.keyboard.press("Control+,");

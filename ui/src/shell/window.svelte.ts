@@ -9,6 +9,7 @@ import { Draft, sized } from "../composer/draft.svelte";
 import { setLanguage, t } from "../i18n/index.svelte";
 import { Permissions } from "../permissions/permissions.svelte";
 import { Sessions } from "../sessions/sessions.svelte";
+import { openForms } from "../settings/profile_draft.svelte";
 import { AppState } from "../shared/app.svelte";
 import { copyDiagnostics } from "../shared/diagnostics";
 import type { Ui } from "../shared/context";
@@ -171,6 +172,7 @@ export class AppWindow {
       this.#deleted(event.sessionId);
     } else if (event.type === "data_deleted") {
       this.draft.forgetAll();
+      openForms.clear();
       forgetAll();
     } else if (event.type === "show") {
       if (event.sessionId !== null) this.openSession({ sessionId: event.sessionId });
