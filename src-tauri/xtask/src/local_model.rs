@@ -28,8 +28,17 @@ pub fn local_model() -> Result<bool> {
         &mut run::command("cargo", &["build", "--workspace", "--bins"]),
         "What the compiler said is above",
     )?;
-    let mut command = run::command("cargo", &["nextest", "run", "-p", "e2e", "--features", "local-model"]);
-    command.args(["--success-output", "immediate", "-E", "binary(window) and test(/^local_model::/)"]);
+    let mut command = if test::has_nextest() {
+        let mut command =
+            run::command("cargo", &["nextest", "run", "-p", "e2e", "--features", "local-model"]);
+        command.args(["--success-output", "immediate", "-E", "binary(window) and test(/^local_model::/)"]);
+        command
+    } else {
+        let flags = ["test", "-p", "e2e", "--features", "local-model", "--test", "window"];
+        let mut command = run::command("cargo", &flags);
+        command.args(["local_model::", "--", "--nocapture", "--test-threads=1"]);
+        command
+    };
     let ran = test::watched(command.env("ASSENT_LOCAL_MODEL", &folder))?;
     let mut tally = Tally::default();
     tally.add("local model", ran);

@@ -38,7 +38,7 @@ pub fn test() -> Result<bool> {
         &mut run::command("cargo", &["build", "--workspace", "--bins", "--example", "drag_source"]),
         "What the compiler said is above",
     )?;
-    let nextest = run::output("cargo", &["nextest", "--version"]).is_some();
+    let nextest = has_nextest();
     for (kind, filter, selection) in KINDS {
         let mut command = if nextest {
             run::command("cargo", &["nextest", "run", "--workspace", "--no-tests=pass", "-E", filter])
@@ -54,6 +54,11 @@ pub fn test() -> Result<bool> {
     }
     tally.add("doc", watched(&mut run::command("cargo", &["test", "--doc", "--workspace"]))?);
     tally.finish()
+}
+
+/// Whether tests can run side by side, each in a process of its own; a bare machine has only `cargo test`.
+pub fn has_nextest() -> bool {
+    run::output("cargo", &["nextest", "--version"]).is_some()
 }
 
 /// Runs it, passing its output on, and reads the counts out of it. A run that fails without one counts as one failure.

@@ -1,5 +1,6 @@
 //! The licences of everything that is compiled into the programs or the pages: each package with its licence, then
-//! each distinct text once with the packages that carry it.
+//! each distinct text once with the packages that carry it. Where a package carries none, its licence's standard text
+//! stands in, with who made it: MIT and BSD ask for both.
 
 use crate::run;
 use anyhow::{Context as _, Result, bail};
@@ -20,6 +21,8 @@ pub struct Package {
     pub version: String,
     /// An SPDX expression.
     pub licence: String,
+    /// Who made it, as far as it says so.
+    pub authors: String,
     /// Where its licence files are.
     pub folder: PathBuf,
 }
@@ -27,15 +30,31 @@ pub struct Package {
 /// Writes the list to `path`; how many packages it names.
 ///
 /// # Errors
-/// When a shipped package names no licence, or cargo or the installed npm packages can't be read.
+/// When a shipped package names no licence, or one without a text, or cargo or the installed npm packages can't be read.
 pub fn write(path: &Path) -> Result<usize> {
     let mut packages = crates()?;
     packages.extend(scripts(&run::root().join("ui"))?);
+    packages.push(standard_library()?);
     packages.sort();
-    let text = listing(&packages, texts_of)?;
+    let text = listing(&packages, |package| {
+        let own = texts_of(package)?;
+        if own.is_empty() { standard_texts(package) } else { Ok(own) }
+    })?;
     std::fs::create_dir_all(path.parent().context("no folder")?)?;
     std::fs::write(path, text).with_context(|| format!("write {}", path.display()))?;
     Ok(packages.len())
+}
+
+/// Compiled into every program, and in no lock file.
+fn standard_library() -> Result<Package> {
+    let version = run::output("rustc", &["--version"]).context("`rustc --version` failed")?;
+    Ok(Package {
+        name: "Rust's standard library".to_owned(),
+        version: version.split_whitespace().nth(1).unwrap_or_default().to_owned(),
+        licence: "MIT OR Apache-2.0".to_owned(),
+        authors: "The Rust Project contributors".to_owned(),
+        folder: PathBuf::new(),
+    })
 }
 
 fn crates() -> Result<Vec<Package>> {
@@ -93,6 +112,7 @@ fn shipped_crates(metadata: &Value) -> Result<Vec<Package>> {
             Ok(Package {
                 version: text(at(package, "/version")),
                 folder: file.parent().map(Path::to_path_buf).unwrap_or_default(),
+                authors: list(at(package, "/authors")).iter().map(text).collect::<Vec<_>>().join(", "),
                 name,
                 licence,
             })
@@ -124,9 +144,20 @@ fn shipped_scripts(lock: &Value, ui: &Path) -> Result<Vec<Package>> {
         let licence =
             at(package, "/license").as_str().with_context(|| format!("{name} names no licence"))?.to_owned();
         let (version, folder) = (text(at(package, "/version")), ui.join(&place));
-        found.insert(place, Package { name, version, licence, folder });
+        let authors = author_of(&folder);
+        found.insert(place, Package { name, version, licence, authors, folder });
     }
     Ok(found.into_values().collect())
+}
+
+/// The author that an installed npm package names; the lock file doesn't.
+fn author_of(folder: &Path) -> String {
+    let Ok(manifest) = std::fs::read_to_string(folder.join("package.json")) else { return String::new() };
+    let manifest: Value = serde_json::from_str(&manifest).unwrap_or_default();
+    match at(&manifest, "/author") {
+        Value::String(author) => author.clone(),
+        author => text(at(author, "/name")),
+    }
 }
 
 /// What a package needs when it runs.
@@ -181,8 +212,33 @@ fn listing(packages: &[Package], texts: impl Fn(&Package) -> Result<Vec<String>>
     Ok(out)
 }
 
+/// The standard text of each licence that a package without a text names.
+fn standard_texts(package: &Package) -> Result<Vec<String>> {
+    let Package { name, licence, authors, .. } = package;
+    let named = spdx::Expression::parse_mode(licence, spdx::ParseMode::LAX)
+        .with_context(|| format!("read the licence of {name}, {licence}"))?;
+    let by = if authors.is_empty() { format!("the authors of {name}") } else { authors.clone() };
+    named
+        .requirements()
+        .map(|requirement| {
+            let known = requirement
+                .req
+                .license
+                .id()
+                .with_context(|| format!("{name} carries no text of {licence}"))?;
+            Ok(format!(
+                "It carries no text of its own; this is the standard one. Copyright {by}.\n\n{}",
+                known.text().trim()
+            ))
+        })
+        .collect()
+}
+
 /// The licence files at the top of the package's folder, without trailing blanks, sorted by name.
 fn texts_of(package: &Package) -> Result<Vec<String>> {
+    if package.folder.as_os_str().is_empty() {
+        return Ok(Vec::new());
+    }
     let mut files: Vec<PathBuf> = std::fs::read_dir(&package.folder)
         .with_context(|| format!("list {}", package.folder.display()))?
         .flatten()
@@ -215,7 +271,9 @@ fn text(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Package, listing, shipped_crates, shipped_scripts};
+    use super::{
+        Package, listing, shipped_crates, shipped_scripts, standard_library, standard_texts, texts_of,
+    };
     use crate::run;
     use serde_json::json;
     use std::path::{Path, PathBuf};
@@ -225,6 +283,7 @@ mod tests {
             name: name.to_owned(),
             version: "1.0.0".to_owned(),
             licence: "MIT".to_owned(),
+            authors: "Ada".to_owned(),
             folder: PathBuf::new(),
         }
     }
@@ -289,6 +348,18 @@ mod tests {
             assert!(here.iter().any(|package| package.name == name), "{name}");
         }
         assert!(here.iter().all(|package| package.name != "vite"));
+    }
+
+    #[test]
+    fn what_carries_no_text_gets_the_standard_one_and_its_authors() {
+        let library = standard_library().unwrap();
+        assert!(texts_of(&library).unwrap().is_empty());
+        let texts = standard_texts(&library).unwrap();
+        assert_eq!(texts.len(), 2, "one for each licence");
+        assert!(texts.iter().all(|text| text.contains("The Rust Project contributors")));
+        assert!(standard_texts(&package("a")).unwrap().concat().contains("WITHOUT WARRANTY OF ANY KIND"));
+        let own = Package { licence: "see terms.txt".to_owned(), ..package("own") };
+        assert!(standard_texts(&own).unwrap_err().to_string().contains("own"));
     }
 
     #[test]
