@@ -16,6 +16,13 @@ describe("a key", () => {
     await page.close();
   });
 
+  it("for what waits goes into its panel where nothing does", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+Shift+A");
+    await page.waitForFunction(() => document.activeElement?.id === "tab-approvals");
+    await page.close();
+  });
+
   it("goes back into the open find bar, and into the sessions that it opens", async () => {
     const { page } = await open("scenario=demo");
     await page.keyboard.press("Control+f");

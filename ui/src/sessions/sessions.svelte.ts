@@ -62,6 +62,11 @@ export class Sessions {
     if (await this.#notices.done(this.#backend.importSession())) this.#notices.say(t("sessions.imported"));
   }
 
+  /** Writes a session to a file that the person picks natively. */
+  async export(sessionId: string, format: "markdown" | "json"): Promise<void> {
+    if (await this.#notices.done(this.#backend.exportSession(sessionId, format))) this.#notices.say(t("sessions.exported"));
+  }
+
   handle(event: AppEvent): void {
     if (event.type === "app") {
       const workspace = event.app.workspace?.path ?? null;

@@ -14,7 +14,7 @@ export function commandsOf(window: AppWindow): Command[] {
   const mode = (next: Mode) => (): void => void chooseMode(window.ui, next);
   const canMode = (next: Mode) => (): boolean => state.app?.mode !== next;
   const exportAs = (format: "markdown" | "json") => (): void => {
-    if (conversation.sessionId !== null) void notices.attempt(backend.exportSession(conversation.sessionId, format));
+    if (conversation.sessionId !== null) void window.sessions.export(conversation.sessionId, format);
   };
   const stored = (): boolean => conversation.sessionId !== null;
 
@@ -75,8 +75,8 @@ function showPanel({ navigation, draft }: AppWindow, panel: Panel): void {
 }
 
 /** Focuses the waiting call in view, or shows the queue. Never a button that answers. */
-function goToWaiting({ navigation }: AppWindow): void {
+function goToWaiting(window: AppWindow): void {
   const card = document.querySelector<HTMLElement>("main [data-approval] button[aria-expanded]");
   if (card) card.focus();
-  else navigation.show("approvals");
+  else showPanel(window, "approvals");
 }

@@ -334,6 +334,19 @@ describe("commands", () => {
     expect(offered()).toEqual([false, false]);
   });
 
+  it("say that a session was exported, as its row does, and only where it was", async () => {
+    const { window, backend } = await started();
+    const said = (): string[] => window.notices.list.map((notice) => notice.text);
+    const run = (): void => commandsOf(window).find((command) => command.id === "export-markdown")?.run();
+    backend.exportSession = async () => ({ status: "declined", message: null });
+    run();
+    await tick();
+    expect(said()).toEqual([]);
+    backend.exportSession = async () => ({ status: "done", message: null });
+    run();
+    await vi.waitFor(() => expect(said()).toEqual(["The session was exported."]));
+  });
+
   it("quit, where no tray and no menu of the system does", async () => {
     const { window, backend } = await started();
     commandsOf(window).find((command) => command.id === "quit")?.run();
