@@ -59,6 +59,7 @@ export const STATES: [name: string, query: string, steps?: Step[], options?: Opt
   ["large-settings-models", "scenario=demo&size=28", [press("Control+,"), click(".profile .icon-button")]],
   ["large-settings-consent", "scenario=demo&size=28", [press("Control+,"), click(".section:nth-child(2)")]],
   ["large-settings-appearance", "scenario=demo&size=28", [press("Control+,"), click(".section:nth-child(5)")], { width: 640, height: 420 }],
+  ["large-menu", "scenario=demo&size=20", [click(".bar [aria-label^='Sandbox'], .bar [aria-label^='沙箱']")], { width: 800, height: 600 }],
   ["large-settings-data", "scenario=demo&size=28", [press("Control+,"), click(".section:nth-child(6)")]],
 ];
 
