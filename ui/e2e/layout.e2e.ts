@@ -1,6 +1,6 @@
 /** Columns and drawers, narrow windows, large text, where the focus goes. */
 import { describe, expect, it } from "vitest";
-import { composer, open, settled } from "./page";
+import { composer, fake, open, settled } from "./page";
 
 describe("the layout", () => {
   it("folds by keys, remembers its widths, and has drawers below 900 pixels", async () => {
@@ -20,6 +20,26 @@ describe("the layout", () => {
     await page.locator("aside").waitFor();
     await page.keyboard.press("Escape");
     await page.waitForFunction(() => document.querySelector("aside") === null);
+    await page.close();
+  });
+
+  it("keeps the keyboard in an open drawer, and what is said in reach", async () => {
+    const { page } = await open("scenario=demo&waiting=1", { width: 760 });
+    await page.keyboard.press("Control+4");
+    await page.locator("aside").waitFor();
+    const region = (): Promise<unknown> => page.evaluate("document.activeElement.closest('main, aside, header')?.tagName ?? 'BODY'");
+    const seen = new Set<unknown>();
+    for (let steps = 0; steps < 40; steps++) {
+      await page.keyboard.press("Tab");
+      seen.add(await region());
+    }
+    expect([seen.has("ASIDE"), seen.has("MAIN")]).toEqual([true, false]);
+    await fake(page, (backend) => backend.emit({ type: "warning", sessionId: null, code: "io", message: "The disk is full." }));
+    await page.getByText("The disk is full.").waitFor();
+    await page.locator("[data-notice], .notice").getByRole("button", { name: "Close" }).click();
+    await page.getByText("The disk is full.").waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    await page.locator(composer).click();
     await page.close();
   });
 

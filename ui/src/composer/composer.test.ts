@@ -187,6 +187,24 @@ describe("Draft", () => {
     expect(draft.mentions).toEqual(["src/b.rs"]);
   });
 
+  it("names them again when it is recalled, and after a restart", () => {
+    const draft = new Draft();
+    draft.mention("src/a.rs");
+    draft.text = "look at @src/a.rs.";
+    draft.take();
+    draft.recallSent(1);
+    expect(draft.mentions).toEqual(["src/a.rs"]);
+    draft.keep();
+    expect(new Draft().mentions).toEqual(["src/a.rs"]);
+    draft.text = "@src/a.rs.bak, @src/a.rs2 and x@src/a.rs/";
+    expect(draft.mentions).toEqual([]);
+    draft.text = "看@src/a.rs的内容";
+    expect(draft.mentions).toEqual(["src/a.rs"]);
+    draft.forgetAll();
+    draft.text = "@src/a.rs";
+    expect(draft.mentions).toEqual([]);
+  });
+
   it("survives a storage that was tampered with", () => {
     localStorage.setItem("assent.draft.x", "{not json");
     localStorage.setItem("assent.history", '"a string"');

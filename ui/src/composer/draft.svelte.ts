@@ -7,6 +7,7 @@ export const MAX_ATTACHMENT = 5 * 1024 * 1024;
 const MAX_HISTORY = 50;
 /** A sent text of more characters can be recalled until the window closes. */
 const MAX_REMEMBERED = 4_000;
+const MAX_MENTIONED = 200;
 /** How long a change may wait for its copy in the storage. */
 const COPY_MS = 300;
 const NEW = "new";
@@ -36,7 +37,8 @@ export class Draft {
   #key = NEW;
   /** What was taken and is on its way. */
   readonly #taken = new Set<Taken>();
-  #mentioned = new Set<string>();
+  /** Every path that was picked, newest last: a text that comes back names its files by itself. */
+  #mentioned = recall<string[]>("mentioned", []);
   /** The drafts of other sessions. Storage holds a copy of the texts, for the next start. */
   readonly #kept = new Map<string, Kept>();
   #copying: ReturnType<typeof setTimeout> | undefined;
@@ -81,6 +83,7 @@ export class Draft {
   forgetAll(): void {
     this.#kept.clear();
     this.#history = [];
+    this.#mentioned = [];
     this.#empty();
   }
 
@@ -101,12 +104,13 @@ export class Draft {
   }
 
   mention(path: string): void {
-    this.#mentioned.add(path);
+    this.#mentioned = [...this.#mentioned.filter((known) => known !== path), path].slice(-MAX_MENTIONED);
+    remember("mentioned", this.#mentioned);
   }
 
-  /** The picked paths that are still in the text. */
+  /** The picked paths that the text names. */
   get mentions(): string[] {
-    return [...this.#mentioned].filter((path) => this.#text.includes(`@${path}`));
+    return this.#mentioned.filter((path) => isNamed(this.#text, path));
   }
 
   get empty(): boolean {
@@ -159,7 +163,7 @@ export class Draft {
   }
 
   #prepend({ text, mentions, attachments }: Kept): void {
-    for (const path of mentions) this.#mentioned.add(path);
+    for (const path of mentions) this.mention(path);
     this.attachments = [...attachments, ...this.attachments];
     this.text = joined(text, this.#text);
   }
@@ -182,9 +186,8 @@ export class Draft {
     return true;
   }
 
-  #show({ text, mentions, attachments }: Kept): void {
+  #show({ text, attachments }: Omit<Kept, "mentions">): void {
     this.#text = text;
-    this.#mentioned = new Set(mentions);
     this.attachments = attachments;
     this.#at = null;
   }
@@ -200,6 +203,13 @@ export class Draft {
     // A pasted log would crowd everything else out of the storage.
     remember("history", this.#history.filter((text) => text.length <= MAX_REMEMBERED));
   }
+}
+
+/** Whether `@path` stands in the text, and isn't the beginning of a longer path. */
+function isNamed(text: string, path: string): boolean {
+  const name = `@${path}`;
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) if (!/^([\w/-]|\.\w)/.test(text.slice(at + name.length))) return true;
+  return false;
 }
 
 function copy(key: string, text: string): void {

@@ -10,7 +10,8 @@ export interface SessionGroup {
   sessions: SessionSummary[];
 }
 
-const LIMIT = 300;
+/** So many are listed, and so many more each time one asks. */
+const STEP = 300;
 
 export class Sessions {
   list = $state.raw<readonly SessionSummary[]>([]);
@@ -20,6 +21,7 @@ export class Sessions {
   archived = $state(false);
   ready = $state(false);
   failed = $state<string | null>(null);
+  #limit = $state(STEP);
   #workspace: string | null = null;
   #request = 0;
   readonly #backend: Backend;
@@ -37,7 +39,7 @@ export class Sessions {
         workspace: this.everywhere ? null : this.#workspace,
         text: this.text,
         archived: this.archived,
-        limit: LIMIT,
+        limit: this.#limit,
       });
       if (request !== this.#request) return;
       this.list = list;
@@ -46,6 +48,16 @@ export class Sessions {
       if (request === this.#request) this.failed = error instanceof Object && "message" in error ? String(error.message) : String(error);
     }
     this.ready = true;
+  }
+
+  /** There may be older ones than those that are listed. */
+  get more(): boolean {
+    return this.list.length >= this.#limit;
+  }
+
+  async loadMore(): Promise<void> {
+    this.#limit += STEP;
+    await this.load();
   }
 
   async rename(sessionId: string, title: string): Promise<void> {
