@@ -84,6 +84,17 @@ describe("a setting", () => {
     await wrong.waitFor({ state: "detached" });
     await page.close();
   });
+
+  it("counts too where Escape leaves its field", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+,");
+    await page.getByRole("button", { name: "Consent" }).click();
+    await page.locator("#s-wait").fill("");
+    await page.locator("#s-wait").pressSequentially("7");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => called(page, "set_setting")).toMatchObject([{ args: ["approvalMinutes", 7] }]);
+    await page.close();
+  });
 });
 
 describe("what is chosen", () => {
@@ -171,6 +182,29 @@ describe("a price", () => {
     await page.getByLabel("Out", { exact: true }).last().fill("2");
     await page.keyboard.press("Escape");
     await expect.poll(rows).toEqual([{ model: "deepseek-chat", input: 0.28, output: 0.42 }, free, { model: "new", input: 1, output: 2 }]);
+    await page.close();
+  });
+
+  it("replaces no file that can't be read, but where that is said", async () => {
+    const { page } = await open("scenario=demo");
+    await fake(page, (backend) => {
+      const { prices, savePrices } = backend;
+      let problem: string | null = "Can't read line 3.";
+      backend.prices = async () => ({ ...(await prices()), problem });
+      backend.savePrices = async (rows) => {
+        await savePrices(rows);
+        problem = null;
+      };
+    });
+    await page.keyboard.press("Control+,");
+    await page.getByText("Prices", { exact: true }).click();
+    const input = page.getByLabel("In", { exact: true }).first();
+    await page.getByText("Can't read line 3.").waitFor();
+    await expect.poll(() => input.isDisabled()).toBe(true);
+    expect(await called(page, "save_prices")).toHaveLength(0);
+    await page.getByRole("button", { name: "Replace the file by this table" }).click();
+    await expect.poll(() => input.isDisabled()).toBe(false);
+    await expect.poll(() => called(page, "save_prices")).toHaveLength(1);
     await page.close();
   });
 });
