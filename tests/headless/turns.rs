@@ -183,9 +183,33 @@ async fn a_run_begins_with_what_holds_by_then() {
     let listing = |id| calls([call(id, "list_dir", json!({"path": "."}))]);
     let model = ScriptedModel::new([listing("c1"), listing("c2")]);
     let limits = Limits { turns: 1, ..Limits::default() };
-    desk.session.begin_with(Arc::new(model.clone()), limits, "2026-12-01".to_owned());
+    desk.session.begin_with(Arc::new(model.clone()), None, limits, "2026-12-01".to_owned());
     assert_eq!(desk.say("list").await.outcome, Outcome::TurnLimit);
     let requests = model.requests();
     assert_eq!(requests.len(), 1);
     assert!(requests[0].system.contains("Date: 2026-12-01."), "{}", requests[0].system);
+}
+
+/// R23: a session that is open already has the reviewer of the settings from its next run on.
+#[tokio::test]
+async fn a_changed_reviewer_counts_from_the_next_run_on() {
+    let writing = |id| calls([call(id, "write_file", json!({"path": "a.txt", "content": "x"}))]);
+    let desk = desk(World::new(), ScriptedModel::default());
+    desk.person.will(Answer::Denied { surface: Surface::Dialog, words: None });
+    let says = |verdict: &str| {
+        ScriptedModel::new([text(&format!("{{\"verdict\": \"{verdict}\", \"reason\": \"R.\"}}"))])
+    };
+    let (first, second) = (says("deny"), says("deny"));
+    for (id, reviewer, asked) in
+        [("c1", Some(&first), [1, 0]), ("c2", Some(&second), [1, 1]), ("c3", None, [1, 1])]
+    {
+        let model = ScriptedModel::new([writing(id), text("Then not.")]);
+        let reviewer = reviewer.map(|reviewer| Arc::new(reviewer.clone()) as Arc<_>);
+        desk.session.begin_with(Arc::new(model), reviewer, Limits::default(), "2026-12-01".to_owned());
+        desk.say("write").await;
+        let code = if id == "c3" { "approval_denied" } else { "permission_denied" };
+        assert_eq!(desk.answer(id).error_code.as_deref(), Some(code), "{id}");
+        assert_eq!([first.requests().len(), second.requests().len()], asked, "{id}");
+    }
+    assert!(!desk.world.workspace().join("a.txt").exists());
 }

@@ -180,7 +180,7 @@ impl Shell {
 
     /// The model that reviews calls, where the settings name one. One that can't be set up opens nothing: a session
     /// without it would be a looser one.
-    fn reviewer(&self, settings: &Settings) -> Reply<Option<Arc<dyn ModelClient>>> {
+    pub(super) fn reviewer(&self, settings: &Settings) -> Reply<Option<Arc<dyn ModelClient>>> {
         let Some(id) = &settings.reviewer else { return Ok(None) };
         let profile = settings.profiles.iter().find(|profile| profile.id == *id && profile.id != TOUR);
         let profile = profile.ok_or_else(|| {

@@ -30,8 +30,8 @@ impl Shell {
         if message.replace_from.is_none() {
             need_something(&message.text, &attachments)?;
         }
-        let profile = self.settings.get().active();
-        let client = self.client(&profile)?;
+        let settings = self.settings.get();
+        let (client, reviewer) = (self.client(&settings.active())?, self.reviewer(&settings)?);
         let conversation = match &message.session_id {
             Some(id) => {
                 self.need_folder(id)?;
@@ -52,7 +52,7 @@ impl Shell {
             attachments = along;
         }
         let now = SystemClock.now_ms();
-        conversation.session().begin_with(client, limits(&self.settings.get()), date(now));
+        conversation.session().begin_with(client, reviewer, limits(&settings), date(now));
         let (named, refused) = conversation.session().mentioned(&message.mentions);
         attachments.extend(named);
         let shown_attachments = attachments.iter().map(stored::attachment_view).collect();

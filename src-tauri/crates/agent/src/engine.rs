@@ -110,6 +110,7 @@ pub struct Session {
     place: Arc<Place>,
     history: Arc<dyn History>,
     model: Arc<RwLock<Arc<dyn ModelClient>>>,
+    reviewer: Arc<Reviewer>,
     gate: Arc<Gate>,
     observer: Arc<dyn Observer>,
     limits: RwLock<Limits>,
@@ -154,10 +155,9 @@ impl Engine {
         let Opening { id, workspace, layers, mode, trust, history, model, reviewer, observer, limits, date } =
             opening;
         let circumstances = Arc::new(self.circumstances(&id, &workspace, layers, mode, trust));
-        let reviewer = reviewer
-            .map(|model| Reviewer::new(model, Arc::clone(&circumstances) as Arc<dyn Circumstances>))
-            .map(|reviewer| Arc::new(reviewer) as Arc<dyn Advisor>);
-        let advisor = self.advisors(&id, &workspace, reviewer);
+        let reviewer = Reviewer::new(reviewer, Arc::clone(&circumstances) as Arc<dyn Circumstances>);
+        let reviewer = Arc::new(reviewer);
+        let advisor = self.advisors(&id, &workspace, Arc::clone(&reviewer) as Arc<dyn Advisor>);
         let gate = |registry| {
             Arc::new(Gate::new(Parts {
                 registry: Arc::new(registry),
@@ -189,7 +189,7 @@ impl Engine {
         let tools = self.tools.iter().cloned().chain([Arc::new(task) as Arc<dyn Tool>]);
         let gate = gate(Registry::new(tools)?);
         let limits = RwLock::new(limits);
-        Ok(Session { id, place, history, model, gate, observer, limits })
+        Ok(Session { id, place, history, model, reviewer, gate, observer, limits })
     }
 
     /// The hooks of the user's and the managed file, which no caller can leave out, and the reviewer.
@@ -197,7 +197,7 @@ impl Engine {
         &self,
         session: &str,
         workspace: &Arc<Workspace>,
-        reviewer: Option<Arc<dyn Advisor>>,
+        reviewer: Arc<dyn Advisor>,
     ) -> Arc<dyn Advisor> {
         let runner = InSandbox {
             sandbox: self.confined.sandbox.clone(),
@@ -215,7 +215,7 @@ impl Engine {
             workspace.root().to_owned(),
         );
         let hooks: Arc<dyn Advisor> = Arc::new(hooks);
-        Arc::new(Advisors(std::iter::once(hooks).chain(reviewer).collect()))
+        Arc::new(Advisors(vec![hooks, reviewer]))
     }
 
     /// What a decision in `workspace` depends on beside the call, for a session or for a judgement without one.
@@ -289,8 +289,16 @@ impl Session {
         &self.place.circumstances
     }
 
-    /// The next run talks to `model`, stops by itself at `limits`, and is told that today is `date`.
-    pub fn begin_with(&self, model: Arc<dyn ModelClient>, limits: Limits, date: String) {
+    /// The next run talks to `model`, its calls are reviewed by `reviewer`, it stops by itself at `limits`, and is told
+    /// that today is `date`.
+    pub fn begin_with(
+        &self,
+        model: Arc<dyn ModelClient>,
+        reviewer: Option<Arc<dyn ModelClient>>,
+        limits: Limits,
+        date: String,
+    ) {
+        self.reviewer.answer_by(reviewer);
         *self.model.write().unwrap_or_else(PoisonError::into_inner) = model;
         *self.limits.write().unwrap_or_else(PoisonError::into_inner) = limits;
         *self.place.date.write().unwrap_or_else(PoisonError::into_inner) = date;

@@ -17,7 +17,7 @@ use answer::{Answer, read};
 use assent_policy::{Behavior, PreparedCall, Source, ToolEffect, Verdict};
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -35,17 +35,26 @@ Answer with one JSON object and nothing else:
 {\"verdict\": \"deny\", \"reason\": \"…\"} when it must not happen.
 You can't allow anything: passing leaves the decision to the policy and the person. The reason is one short sentence.";
 
-/// Asks a model about calls.
+/// Asks a model about calls, where there is one.
 pub struct Reviewer {
-    model: Arc<dyn ModelClient>,
+    model: RwLock<Option<Arc<dyn ModelClient>>>,
     circumstances: Arc<dyn Circumstances>,
 }
 
 impl Reviewer {
     /// A reviewer that answers by `model`.
     #[must_use]
-    pub fn new(model: Arc<dyn ModelClient>, circumstances: Arc<dyn Circumstances>) -> Self {
-        Self { model, circumstances }
+    pub fn new(model: Option<Arc<dyn ModelClient>>, circumstances: Arc<dyn Circumstances>) -> Self {
+        Self { model: RwLock::new(model), circumstances }
+    }
+
+    /// From here on it answers by `model`.
+    pub fn answer_by(&self, model: Option<Arc<dyn ModelClient>>) {
+        *self.model.write().unwrap_or_else(PoisonError::into_inner) = model;
+    }
+
+    fn model(&self) -> Option<Arc<dyn ModelClient>> {
+        self.model.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What is known about `call`.
@@ -61,7 +70,9 @@ impl Reviewer {
             messages: vec![Message::User { text: brief.to_string(), attachments: Vec::new() }],
             tools: Vec::new(),
         };
-        let asked = self.model.complete(&request, &|_| {}, cancel);
+        // The person has done without one since.
+        let Some(model) = self.model() else { return Ok(Answer::Pass) };
+        let asked = model.complete(&request, &|_| {}, cancel);
         let reply = tokio::time::timeout(TIMEOUT, asked)
             .await
             .map_err(|_| format!("it took more than {} s", TIMEOUT.as_secs()))?;
@@ -78,7 +89,7 @@ impl Advisor for Reviewer {
     fn concerns(&self, call: &PreparedCall) -> bool {
         match call.effect {
             ToolEffect::Read => false,
-            ToolEffect::Write | ToolEffect::Execute | ToolEffect::Network => true,
+            ToolEffect::Write | ToolEffect::Execute | ToolEffect::Network => self.model().is_some(),
         }
     }
 

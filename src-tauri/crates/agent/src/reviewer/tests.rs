@@ -49,7 +49,7 @@ impl Circumstances for Here {
 fn reviewer(reply: Reply) -> (Reviewer, Arc<Answering>) {
     let model = Arc::new(Answering { reply, asked: Mutex::default() });
     let circumstances = Arc::new(Here(sample_context("/ws")));
-    (Reviewer::new(Arc::clone(&model) as Arc<dyn ModelClient>, circumstances), model)
+    (Reviewer::new(Some(Arc::clone(&model) as Arc<dyn ModelClient>), circumstances), model)
 }
 
 fn says(text: &str) -> Reply {
