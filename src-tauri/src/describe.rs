@@ -5,7 +5,7 @@ use crate::dialog::{Asks, Labels, Prompt};
 use crate::diff;
 use crate::presenter::Ticket;
 use crate::shell::Shell;
-use crate::view::{self, AppEvent, ApprovalEnd, Surface, shown};
+use crate::view::{self, AppEvent, ApprovalEnd, FileDiff, Surface, shown};
 use crate::waiting::Describe;
 use crate::words::Language;
 use assent_agent::approval::{Answer, Approval};
@@ -32,10 +32,12 @@ impl Describe for Descriptions {
         }
     }
 
-    fn waiting(&self, approval: &Approval) {
+    fn changes(&self, approval: &Approval) -> Vec<FileDiff> {
+        diff::proposed(Path::new(&approval.workspace), &approval.tool, &approval.request.arguments)
+    }
+
+    fn waiting(&self, approval: &Approval, diffs: Vec<FileDiff>) {
         let Some(shell) = self.0.upgrade() else { return };
-        let arguments = &approval.request.arguments;
-        let diffs = diff::proposed(Path::new(&approval.workspace), &approval.tool, arguments);
         if let Some(conversation) = shell.running_conversation(&approval.session) {
             conversation.teller().waits(&approval.call_id, &approval.id, diffs.clone());
         }

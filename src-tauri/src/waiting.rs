@@ -2,6 +2,7 @@
 //! goes back to the broker, which decides whether it counts (R31, R34, R35).
 
 use crate::presenter::{Answers, Presenter, Ticket, Verdict};
+use crate::view::FileDiff;
 use assent_agent::approval::{self, Answer, Approval, Broker, Choice, DecideError, Surface};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -13,13 +14,15 @@ const LOOK: Duration = Duration::from_secs(5);
 /// How many ended calls are kept for late answers.
 const KEPT: usize = 64;
 
-/// Says what is shown of a waiting call, and hears how it goes. Called from the broker, one call at a time: while one is
-/// described the others' surfaces wait, so what it takes is bounded.
+/// Says what is shown of a waiting call, and hears how it goes. Called from the broker, one call at a time, but for what
+/// takes its time.
 pub trait Describe: Send + Sync {
+    /// What it would change. The surfaces of other calls don't wait for that.
+    fn changes(&self, approval: &Approval) -> Vec<FileDiff>;
     /// What the surfaces show.
     fn ticket(&self, approval: &Approval) -> Ticket;
-    /// It waits.
-    fn waiting(&self, approval: &Approval);
+    /// It waits, and would change this.
+    fn waiting(&self, approval: &Approval, changes: Vec<FileDiff>);
     /// It waits until another time now.
     fn rescheduled(&self, approval: &Approval);
     /// It ended.
@@ -37,21 +40,33 @@ pub struct Waiting {
 
 #[derive(Default)]
 struct Shown {
+    /// Those that no surface was told of yet: it is found out what they would change.
+    coming: BTreeMap<String, Approval>,
     calls: BTreeMap<String, Approval>,
     /// Those that ended last, newest behind: an answer to one is late, and the broker puts it on record.
     ended: VecDeque<Approval>,
 }
 
 impl Shown {
-    /// Replaces `approval`, which waits until another time; whether it waits still.
+    /// Files `id` among those that are shown, as it is by now; `None` where it ended meanwhile.
+    fn arrive(&mut self, id: &str) -> Option<Approval> {
+        let approval = self.coming.remove(id)?;
+        self.calls.insert(id.to_owned(), approval.clone());
+        Some(approval)
+    }
+
+    /// Replaces `approval`, which waits until another time; whether the surfaces know it.
     fn put_off(&mut self, approval: &Approval) -> bool {
+        if let Some(coming) = self.coming.get_mut(&approval.id) {
+            coming.clone_from(approval);
+        }
         self.calls.get_mut(&approval.id).map(|call| call.clone_from(approval)).is_some()
     }
 
-    /// Files `id` among the ended ones.
+    /// Files `id` among the ended ones; the call where the surfaces know it.
     fn end(&mut self, id: &str) -> Option<Approval> {
         let call = self.calls.remove(id);
-        self.ended.extend(call.clone());
+        self.ended.extend(self.coming.remove(id).or_else(|| call.clone()));
         while self.ended.len() > KEPT {
             self.ended.pop_front();
         }
@@ -196,10 +211,14 @@ impl Surfaces {
 
 impl approval::Presenter for Surfaces {
     fn waiting(&self, approval: &Approval) {
+        lock(&self.shown).coming.insert(approval.id.clone(), approval.clone());
+        let changes = self.describe.changes(approval);
         let _turn = self.turn();
-        lock(&self.shown).calls.insert(approval.id.clone(), approval.clone());
-        self.describe.waiting(approval);
-        self.presenter.waiting(self.describe.ticket(approval));
+        let arrived = lock(&self.shown).arrive(&approval.id);
+        // No surface hears of one that ended meanwhile.
+        let Some(approval) = arrived else { return };
+        self.describe.waiting(&approval, changes);
+        self.presenter.waiting(self.describe.ticket(&approval));
     }
 
     fn rescheduled(&self, approval: &Approval) {

@@ -4,7 +4,7 @@ use super::{Describe, Shown, Waiting};
 use crate::dialog::{ApprovalDialog, Asks, Labels, Press, Prompt};
 use crate::notification::{Note, Reaction};
 use crate::presenter::{Answers, Notify, Parts, Presenter, Stage, Ticket, Verdict};
-use crate::view::Notifications;
+use crate::view::{FileDiff, Notifications};
 use assent_agent::approval::{Answer, Approval, Approver as _, Broker, DecideError, Question, Surface};
 use assent_agent::audit::{AuditLog as _, Entry};
 use assent_agent::clock::SystemClock;
@@ -33,12 +33,16 @@ enum Seen {
     GoesOn(String),
 }
 
+type Look = Box<dyn FnOnce(&Approval) + Send>;
+
 /// Every surface; the dialog presses what it is told to, or stays open.
 struct Screen {
     presses: Mutex<Vec<Press>>,
     seen: mpsc::UnboundedSender<Seen>,
     /// What happens while the first call is being described.
     meanwhile: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+    /// How it is found out what the next call changes, the last of these first.
+    looks: Mutex<Vec<Look>>,
 }
 
 #[async_trait]
@@ -99,7 +103,15 @@ impl Describe for Screen {
         }
     }
 
-    fn waiting(&self, approval: &Approval) {
+    fn changes(&self, approval: &Approval) -> Vec<FileDiff> {
+        let looks = self.looks.lock().unwrap().pop();
+        if let Some(looks) = looks {
+            looks(approval);
+        }
+        Vec::new()
+    }
+
+    fn waiting(&self, approval: &Approval, _changes: Vec<FileDiff>) {
         if let Some(meanwhile) = self.meanwhile.lock().unwrap().take() {
             meanwhile();
         }
@@ -130,11 +142,18 @@ struct App {
 impl App {
     fn start(data: &Path, presses: Vec<Press>) -> Self {
         let (seen, received) = mpsc::unbounded_channel();
-        let screen = Arc::new(Screen { presses: presses.into(), seen, meanwhile: Mutex::default() });
+        let screen = Arc::new(Screen {
+            presses: presses.into(),
+            seen,
+            meanwhile: Mutex::default(),
+            looks: Mutex::default(),
+        });
         let audit = MemoryAudit::default();
         // As the gate does before it asks.
-        let (session, run, call) = ("s1".to_owned(), "r1".to_owned(), "c".to_owned());
-        audit.append(&[Entry { session, run, call, ..Entry::default() }]).unwrap();
+        for call in ["c", "d"] {
+            let (session, run, call) = ("s1".to_owned(), "r1".to_owned(), call.to_owned());
+            audit.append(&[Entry { session, run, call, ..Entry::default() }]).unwrap();
+        }
         let log = Arc::new(audit.clone());
         let broker = Arc::new(Broker::open(data, Arc::new(SystemClock), log).unwrap());
         let waiting = Arc::new(Waiting::new(Some(Arc::clone(&broker))));
@@ -152,8 +171,15 @@ impl App {
     }
 
     fn ask(&self) -> JoinHandle<Answer> {
-        let broker = Arc::clone(&self.broker);
-        tokio::spawn(async move { broker.ask(question().await, &CancellationToken::new()).await })
+        self.ask_about("c")
+    }
+
+    fn ask_about(&self, call: &str) -> JoinHandle<Answer> {
+        let (broker, call_id) = (Arc::clone(&self.broker), call.to_owned());
+        tokio::spawn(async move {
+            let question = Question { call_id, ..question().await };
+            broker.ask(question, &CancellationToken::new()).await
+        })
     }
 
     async fn listed(&mut self) -> String {
@@ -173,6 +199,38 @@ async fn question() -> Question {
         bench.person.asked().remove(0)
     };
     ASKED.get_or_init(ask).await.clone()
+}
+
+/// What a call would change takes its time to find out: others are shown meanwhile, and one that ends meanwhile never is.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_call_that_is_looked_into_holds_up_no_other() {
+    let data = tempfile::tempdir().unwrap();
+    let mut app = App::start(data.path(), Vec::new());
+    let (looked, looking) = std::sync::mpsc::channel::<Approval>();
+    let (go_on, wait) = std::sync::mpsc::channel::<()>();
+    *app.screen.looks.lock().unwrap() = vec![Box::new(move |approval| {
+        looked.send(approval.clone()).unwrap();
+        wait.recv().unwrap();
+    })];
+    let slow = app.ask();
+    let first = tokio::task::spawn_blocking(move || looking.recv().unwrap()).await.unwrap();
+    drop(app.ask_about("d"));
+    let second = app.listed().await;
+    assert_ne!(first.id, second);
+    app.broker.withdraw(&first).unwrap();
+    go_on.send(()).unwrap();
+    assert_eq!(slow.await.unwrap(), Answer::Withdrawn);
+    app.waiting.deny_all(Surface::Tray);
+    let mut settled = Vec::new();
+    while settled.is_empty() {
+        match app.seen.recv().await.unwrap() {
+            Seen::Asked => {}
+            Seen::Settled(answer) => settled.push(answer),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(matches!(settled[..], [Answer::Denied { surface: Surface::Tray, .. }]), "{settled:?}");
+    assert!(app.waiting.all().is_empty());
 }
 
 /// Somebody denies all in the moment in which a call arrives: it goes from every surface again.
