@@ -43,7 +43,7 @@ async fn run(bench: &Bench, model: &ScriptedModel, stop_at: Option<usize>) -> (F
         hidden: Arc::new(|_| false),
         limits: Limits::default(),
     };
-    let message = Message::User { text: "go".to_owned(), attachments: Vec::new() };
+    let message = Message::User { text: "go".to_owned(), attachments: Vec::new(), by_hook: false };
     let finished = turn.run(message, &bench.run).await;
     (finished, moments.load(Ordering::SeqCst))
 }

@@ -16,7 +16,7 @@ fn overflow() -> Reply {
 }
 
 fn user(text: &str) -> Message {
-    Message::User { text: text.to_owned(), attachments: Vec::new() }
+    Message::User { text: text.to_owned(), attachments: Vec::new(), by_hook: false }
 }
 
 struct Ran {

@@ -135,7 +135,11 @@ impl Life {
         let turn = Arc::clone(&self.turn);
         tokio::spawn(async move {
             let run = Run::new("s1", "r1", Origin::Task, CancellationToken::new());
-            turn.run(Message::User { text: "hello".to_owned(), attachments: Vec::new() }, &run).await
+            turn.run(
+                Message::User { text: "hello".to_owned(), attachments: Vec::new(), by_hook: false },
+                &run,
+            )
+            .await
         })
     }
 

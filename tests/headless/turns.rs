@@ -1,15 +1,18 @@
 //! The loop's typed ends, and a history that is valid at each request.
 
+use assent_agent::advice::Advisor;
 use assent_agent::approval::{Answer, Surface};
-use assent_agent::event::Outcome;
+use assent_agent::event::{Event, Outcome};
+use assent_agent::hooks::Stopping;
 use assent_agent::model::history::check;
-use assent_agent::model::{Message, ModelError, Reply, StopReason};
-use assent_agent::turn::History as _;
-use assent_agent::turn::Limits;
-use assent_policy::ToolEffect;
-use e2e::{Bench, ScriptedModel, World, bench, call, calls, desk, text};
+use assent_agent::model::{Message, ModelError, Reply, StopReason, ToolMessage};
+use assent_agent::turn::{History as _, Limits, STOP_HOOK};
+use assent_policy::{PreparedCall, ToolEffect, Verdict};
+use async_trait::async_trait;
+use e2e::{Bench, ScriptedModel, World, bench, bench_with, call, calls, desk, text};
 use serde_json::json;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 fn probe_call(id: &str, path: &str) -> Reply {
     calls([call(id, "probe", json!({"path": path}))])
@@ -212,4 +215,53 @@ async fn a_changed_reviewer_counts_from_the_next_run_on() {
         assert_eq!([first.requests().len(), second.requests().len()], asked, "{id}");
     }
     assert!(!desk.world.workspace().join("a.txt").exists());
+}
+
+/// Keeps each run going once.
+struct OnceMore;
+
+#[async_trait]
+impl Advisor for OnceMore {
+    fn concerns(&self, _call: &PreparedCall) -> bool {
+        false
+    }
+
+    async fn before(&self, _: &PreparedCall, _: &str, _: &CancellationToken) -> Vec<Verdict> {
+        Vec::new()
+    }
+
+    async fn after(&self, _: &PreparedCall, _: &ToolMessage, _: &CancellationToken) -> Vec<String> {
+        Vec::new()
+    }
+
+    async fn stopping(&self, again: bool, _: &CancellationToken) -> Stopping {
+        let go_on = (!again).then(|| "Hook `check`: Test it.".to_owned());
+        Stopping { go_on, failures: Vec::new() }
+    }
+}
+
+/// R21: what a hook says to keep a run going is told and stored as the hook's, never as the person's.
+#[tokio::test]
+async fn what_keeps_a_run_going_is_the_hooks() {
+    let bench = bench_with(ToolEffect::Read, Arc::new(OnceMore));
+    let finished = bench.turn(ScriptedModel::new([text("Done."), text("Tested.")])).await;
+    assert_eq!(finished.final_text, "Tested.");
+    let said: Vec<(String, bool)> = bench
+        .history
+        .messages()
+        .unwrap()
+        .into_iter()
+        .filter_map(|message| match message {
+            Message::User { text, by_hook, .. } => Some((text, by_hook)),
+            Message::Assistant(_) | Message::Tool(_) => None,
+        })
+        .collect();
+    let words = "Hook `check`: Test it.".to_owned();
+    assert_eq!(said, [("hello".to_owned(), false), (words.clone(), true)]);
+    let events = bench.events.lock().unwrap();
+    let told = events.iter().filter_map(|event| match event {
+        Event::Warning { code: STOP_HOOK, message } => Some(message),
+        _ => None,
+    });
+    assert_eq!(told.collect::<Vec<_>>(), [&words]);
 }

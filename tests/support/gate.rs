@@ -152,7 +152,7 @@ impl Bench {
             hidden: Arc::new(|_| false),
             limits: Limits::default(),
         };
-        let message = Message::User { text: "hello".to_owned(), attachments: Vec::new() };
+        let message = Message::User { text: "hello".to_owned(), attachments: Vec::new(), by_hook: false };
         turn.run(message, &self.run).await
     }
 }

@@ -25,6 +25,7 @@ pub fn replace(
     let attached = match teller.seq_of(item_id) {
         // The window has their names only: what went along goes along again.
         Some(seq) if attached.is_empty() => attached_by_hand(store, session, seq).map_err(broken)?,
+        None if attached.is_empty() => teller.held(item_id),
         Some(_) | None => attached,
     };
     need_something(text, &attached)?;
@@ -75,6 +76,7 @@ mod tests {
         /// A message of the person, stored or held back by a hook; its item.
         fn says(&mut self, text: &str, attachments: Vec<Attachment>, stored: bool) -> String {
             self.teller.user(1, text, &[], Vec::new());
+            self.teller.attached(attachments.clone());
             if stored {
                 self.store(text, attachments);
             }
@@ -82,7 +84,7 @@ mod tests {
         }
 
         fn store(&mut self, text: &str, attachments: Vec<Attachment>) {
-            let message = Item::Message(Message::User { text: text.to_owned(), attachments });
+            let message = Item::Message(Message::User { text: text.to_owned(), attachments, by_hook: false });
             let seq = self.store.append("s1", &message).unwrap();
             self.teller.user_stored(seq);
         }
@@ -122,7 +124,8 @@ mod tests {
         let mut told = Told::new();
         told.says("kept", Vec::new(), true);
         let item = told.says("edited", Vec::new(), true);
-        told.store("the hook's", Vec::new());
+        let hooks = Message::User { text: "the hook's".to_owned(), attachments: Vec::new(), by_hook: true };
+        told.store.append("s1", &Item::Message(hooks)).unwrap();
         told.replace(&item, "anew").unwrap();
         assert_eq!((told.history(), told.teller.items().len()), (vec!["kept".to_owned()], 1));
     }
@@ -140,6 +143,19 @@ mod tests {
         told.replace(&first, "anew").unwrap();
         assert_eq!((told.history(), told.teller.items().len()), (vec!["kept".to_owned()], 1));
         assert_eq!(told.replace(&first, "anew").unwrap_err(), "not_found");
+    }
+
+    /// Sent again, it has what it had: nowhere else is it kept.
+    #[test]
+    fn what_was_attached_to_a_message_that_was_held_back_goes_along_again() {
+        let mut told = Told::new();
+        let first = told.says("held back", vec![notes()], false);
+        let second = told.says("held back too", vec![notes(), notes()], false);
+        assert_eq!(told.replace(&second, "anew").unwrap(), [notes(), notes()]);
+        assert_eq!(told.replace(&first, "").unwrap(), [notes()]);
+        assert!(told.teller.held(&first).is_empty(), "it is gone");
+        let stored = told.says("stored", vec![notes()], true);
+        assert!(told.teller.held(&stored).is_empty(), "it is kept once");
     }
 
     #[test]

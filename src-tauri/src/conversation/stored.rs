@@ -4,7 +4,7 @@ use super::teller::Teller;
 use crate::view::{self, Attachment, Call, CallState, RunOutcome, TranscriptItem};
 use assent_agent::model::{Arguments, Message, ModelClient, Usage};
 use assent_agent::session::{Compacted, Item, SessionStore, StoreError, StoredItem};
-use assent_agent::turn::{History, HistoryError};
+use assent_agent::turn::{History, HistoryError, STOP_HOOK};
 use async_trait::async_trait;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -42,10 +42,10 @@ impl History for Kept {
             .append(&self.session, &Item::Message(message.clone()))
             .map_err(|error| HistoryError(error.to_string()))?;
         match message {
-            Message::User { .. } => {
+            Message::User { by_hook: false, .. } => {
                 self.teller.lock().unwrap_or_else(PoisonError::into_inner).user_stored(seq);
             }
-            Message::Assistant(_) | Message::Tool(_) => {}
+            Message::User { by_hook: true, .. } | Message::Assistant(_) | Message::Tool(_) => {}
         }
         Ok(())
     }
@@ -68,7 +68,10 @@ impl History for Kept {
 pub fn retell(store: &SessionStore, session: &str, teller: &mut Teller) -> Result<(), StoreError> {
     for StoredItem { seq, time_ms, item } in store.items(session, None, usize::MAX)? {
         match item {
-            Item::Message(Message::User { text, attachments }) => {
+            Item::Message(Message::User { text, by_hook: true, .. }) => {
+                drop(teller.remark(time_ms, STOP_HOOK, &text));
+            }
+            Item::Message(Message::User { text, attachments, by_hook: false }) => {
                 let (text, mentions) = super::without_mentions(&text);
                 let attachments = attachments.iter().map(attachment_view).collect();
                 teller.user(time_ms, &text, &mentions, attachments);
@@ -97,7 +100,7 @@ pub fn retell(store: &SessionStore, session: &str, teller: &mut Teller) -> Resul
                 Ok(call) => teller.retell_call(&call_id, call.retold(session)),
                 Err(error) => tracing::warn!(%error, "a stored card can't be read"),
             },
-            Item::Notice { code, message } => teller.retell_notice(time_ms, &code, &message),
+            Item::Notice { code, message } => drop(teller.remark(time_ms, &code, &message)),
             Item::RunEnd { outcome, error_code, message, turns, input, output, model } => {
                 teller.retell_spending(&model, Usage { input, output });
                 if let Ok(outcome) = serde_json::from_value::<RunOutcome>(outcome.into()) {
@@ -138,7 +141,7 @@ pub fn attached_by_hand(
 ) -> Result<Vec<assent_agent::model::Attachment>, StoreError> {
     let newest = store.items(session, Some(seq.saturating_add(1)), 1)?.pop();
     Ok(match newest.map(|stored| stored.item) {
-        Some(Item::Message(Message::User { text, attachments })) => {
+        Some(Item::Message(Message::User { text, attachments, .. })) => {
             let (_, mentions) = super::without_mentions(&text);
             attachments.into_iter().filter(|attached| !mentions.contains(&attached.name)).collect()
         }

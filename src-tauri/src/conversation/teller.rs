@@ -28,6 +28,8 @@ pub struct Teller {
     unannounced: Option<TranscriptItem>,
     /// What the person said, until it lies in the store.
     unstored: Option<String>,
+    /// What they attached to messages that don't lie there, by item: a hook held them back.
+    held: HashMap<String, Vec<assent_agent::model::Attachment>>,
     /// The assistant item that grows.
     growing: Option<String>,
     /// The end of the run, until it is over.
@@ -160,9 +162,22 @@ impl Teller {
         self.unannounced = Some(item);
     }
 
-    /// A message was stored at `seq`: what the person said last, or else a hook's, which keeps a run going.
+    /// What the person attached to what they said last, whole: kept until that lies in the store.
+    pub fn attached(&mut self, by_hand: Vec<assent_agent::model::Attachment>) {
+        if let Some(item_id) = self.unstored.clone().filter(|_| !by_hand.is_empty()) {
+            self.held.insert(item_id, by_hand);
+        }
+    }
+
+    /// What was attached to the message `item_id`, which isn't in the store.
+    pub fn held(&self, item_id: &str) -> Vec<assent_agent::model::Attachment> {
+        self.held.get(item_id).cloned().unwrap_or_default()
+    }
+
+    /// What the person said last was stored at `seq`.
     pub fn user_stored(&mut self, seq: i64) {
         if let Some(item_id) = self.unstored.take() {
+            self.held.remove(&item_id);
             self.seqs.insert(item_id, seq);
         }
     }
@@ -192,7 +207,9 @@ impl Teller {
     /// Takes the item at `place` and everything after it out of the transcript.
     pub fn cut(&mut self, place: usize) -> Option<AppEvent> {
         let from_item_id = self.items.get(place).map(|item| item_id(item).to_owned())?;
-        self.items.truncate(place);
+        for gone in self.items.drain(place..) {
+            self.held.remove(item_id(&gone));
+        }
         self.calls.retain(|_, open| open.item < place);
         self.growing = None;
         Some(AppEvent::HistoryCut { session_id: self.session.clone(), from_item_id })

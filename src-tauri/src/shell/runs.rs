@@ -54,9 +54,13 @@ impl Shell {
         let now = SystemClock.now_ms();
         conversation.session().begin_with(client, reviewer, limits(&settings), date(now));
         let (named, refused) = conversation.session().mentioned(&message.mentions);
+        let by_hand = attachments.clone();
         attachments.extend(named);
         let shown_attachments = attachments.iter().map(stored::attachment_view).collect();
-        conversation.teller().user(now, &message.text, &message.mentions, shown_attachments);
+        let mut teller = conversation.teller();
+        teller.user(now, &message.text, &message.mentions, shown_attachments);
+        teller.attached(by_hand);
+        drop(teller);
         for NotAttached { name, why } in refused {
             let message = format!("{name} is not sent along: {}.", why.trim_end_matches('.')).into();
             let (session_id, code) = (Some(conversation.id.clone()), "not_attached".to_owned());

@@ -60,7 +60,7 @@ fn message(number: usize) -> Item {
     )
     .repeat(6);
     Item::Message(if number.is_multiple_of(2) {
-        Message::User { text, attachments: Vec::new() }
+        Message::User { text, attachments: Vec::new(), by_hook: false }
     } else {
         Message::Assistant(AssistantMessage { text, ..AssistantMessage::default() })
     })

@@ -342,7 +342,7 @@ impl Session {
         cancel: CancellationToken,
     ) -> Finished {
         let run = Run::new(&self.id, run_id, Origin::Task, cancel);
-        self.turn().run(Message::User { text, attachments }, &run).await
+        self.turn().run(Message::User { text, attachments, by_hook: false }, &run).await
     }
 
     /// Goes on with the run `run_id`, whose process ended before `calls` were answered. None of them begins twice.

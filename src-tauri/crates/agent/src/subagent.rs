@@ -113,7 +113,7 @@ impl Tool for Task {
             hidden: Arc::clone(&parts.hidden),
             limits: Limits { turns: TURNS, ..Limits::default() },
         };
-        let message = Message::User { text: prompt, attachments: Vec::new() };
+        let message = Message::User { text: prompt, attachments: Vec::new(), by_hook: false };
         let finished = turn.run(message, &run.run.of_sub_agent(&name)).await;
         match finished.outcome {
             Outcome::Completed => Ok(ToolOutput {

@@ -16,6 +16,9 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
+/// The code of the warning that tells what a hook said to keep a run going.
+pub const STOP_HOOK: &str = "stop_hook";
+
 /// Where a conversation is kept. Append-only; each message is durable when `append` returns.
 #[async_trait]
 pub trait History: Send + Sync {
@@ -165,7 +168,7 @@ impl Turn {
         let message = match message {
             // A sub-agent's task is the model's words: hooks of prompts are about a person's.
             message @ Message::User { .. } if run.origin != Origin::Task => message,
-            Message::User { mut text, attachments } => {
+            Message::User { mut text, attachments, by_hook } => {
                 let prompted = self.gate.advisor().prompted(&text, &run.cancel).await;
                 self.warn_all("hook_failed", prompted.failures);
                 if let Some(why) = prompted.blocked {
@@ -175,7 +178,7 @@ impl Turn {
                     text.push_str("\n\n");
                     text.push_str(&context);
                 }
-                Message::User { text, attachments }
+                Message::User { text, attachments, by_hook }
             }
             other @ (Message::Assistant(_) | Message::Tool(_)) => other,
         };
@@ -201,7 +204,9 @@ impl Turn {
         self.warn_all("hook_failed", stopping.failures);
         let Some(text) = stopping.go_on else { return Ok(true) };
         *held = held.saturating_add(1);
-        self.say(&Message::User { text, attachments: Vec::new() }, run)?;
+        let words = Message::User { text: text.clone(), attachments: Vec::new(), by_hook: true };
+        self.say(&words, run)?;
+        self.observer.notice(Event::Warning { code: STOP_HOOK, message: text });
         Ok(false)
     }
 

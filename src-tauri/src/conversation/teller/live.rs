@@ -8,6 +8,7 @@ use crate::view::{
 };
 use assent_agent::approval::Answer;
 use assent_agent::event::Event;
+use assent_agent::turn::STOP_HOOK;
 use assent_policy::request::profile_in;
 use assent_policy::{Behavior, ErrorCode};
 use serde_json::{Map, Value};
@@ -102,6 +103,10 @@ impl Teller {
             }
             Event::ToolResult { call_id, error, content, duration_ms, .. } => {
                 vec![self.finished(&call_id, error, &content, duration_ms)]
+            }
+            Event::Warning { code: STOP_HOOK, message } => {
+                let item = self.remark(now, STOP_HOOK, &message);
+                vec![AppEvent::ItemAdded { session_id: self.session.clone(), item }]
             }
             Event::Warning { code, message } => vec![AppEvent::Warning {
                 session_id: Some(self.session.clone()),

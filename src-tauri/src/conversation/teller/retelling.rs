@@ -38,11 +38,13 @@ impl Teller {
         });
     }
 
-    /// A remark that was stored.
-    pub fn retell_notice(&mut self, now: u64, code: &str, message: &str) {
+    /// A remark, in the transcript as it is shown.
+    pub fn remark(&mut self, now: u64, code: &str, message: &str) -> TranscriptItem {
         let item_id = self.id();
         let (code, message) = (code.to_owned(), self.say(&item_id, message.to_owned()));
-        self.items.push(TranscriptItem::Notice { item_id, time_ms: now, code, message });
+        let item = TranscriptItem::Notice { item_id, time_ms: now, code, message };
+        self.items.push(item.clone());
+        item
     }
 
     /// The tokens of a run that was stored.

@@ -100,13 +100,16 @@ pub struct ToolSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum Message {
-    /// The person's words.
+    /// The person's words, or a hook's that keep a run going.
     User {
         /// UTF-8 text.
         text: String,
         /// Images and files that go along.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attachments: Vec<Attachment>,
+        /// They are a hook's.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_hook: bool,
     },
     /// The model's reply.
     Assistant(AssistantMessage),

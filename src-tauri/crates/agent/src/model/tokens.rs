@@ -21,7 +21,7 @@ pub fn estimate_text(text: &str) -> u64 {
 #[must_use]
 pub fn estimate_message(message: &Message) -> u64 {
     let content = match message {
-        Message::User { text, attachments } => {
+        Message::User { text, attachments, .. } => {
             let files = attachments
                 .iter()
                 .map(|file| if file.is_image() { PER_IMAGE } else { estimate_text(&file.data) });
@@ -147,7 +147,7 @@ mod tests {
     use crate::model::{Message, ModelRequest, Usage};
 
     fn request(text: &str) -> ModelRequest {
-        let messages = vec![Message::User { text: text.to_owned(), attachments: Vec::new() }];
+        let messages = vec![Message::User { text: text.to_owned(), attachments: Vec::new(), by_hook: false }];
         ModelRequest { system: String::new(), messages, tools: Vec::new() }
     }
 

@@ -53,8 +53,8 @@ fn in_words(messages: &[Message]) -> Vec<Message> {
     let mut out: Vec<Message> = Vec::with_capacity(messages.len());
     for message in messages {
         match message {
-            Message::User { text, attachments } => match out.last_mut() {
-                Some(Message::User { text: before, attachments: with }) => {
+            Message::User { text, attachments, .. } => match out.last_mut() {
+                Some(Message::User { text: before, attachments: with, .. }) => {
                     append(before, text);
                     with.extend(attachments.iter().cloned());
                 }
@@ -76,7 +76,7 @@ fn in_words(messages: &[Message]) -> Vec<Message> {
                 match out.last_mut() {
                     Some(Message::User { text: before, .. }) => append(before, &text),
                     Some(Message::Assistant(_) | Message::Tool(_)) | None => {
-                        out.push(Message::User { text, attachments: Vec::new() });
+                        out.push(Message::User { text, attachments: Vec::new(), by_hook: false });
                     }
                 }
             }
@@ -131,7 +131,7 @@ mod tests {
     }
 
     fn user(text: &str) -> Message {
-        Message::User { text: text.to_owned(), attachments: Vec::new() }
+        Message::User { text: text.to_owned(), attachments: Vec::new(), by_hook: false }
     }
 
     fn reply(text: &str, calls: Vec<ProposedCall>) -> Message {

@@ -67,7 +67,11 @@ impl Reviewer {
     async fn ask(&self, brief: &Value, cancel: &CancellationToken) -> Result<Answer, String> {
         let request = ModelRequest {
             system: SYSTEM.to_owned(),
-            messages: vec![Message::User { text: brief.to_string(), attachments: Vec::new() }],
+            messages: vec![Message::User {
+                text: brief.to_string(),
+                attachments: Vec::new(),
+                by_hook: false,
+            }],
             tools: Vec::new(),
         };
         // The person has done without one since.

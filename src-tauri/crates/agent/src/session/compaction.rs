@@ -78,7 +78,11 @@ pub async fn compact(
     let (from_seq, old) = old_part(&live, keep).ok_or(CompactionError::TooShort)?;
     let request = ModelRequest {
         system: INSTRUCTIONS.to_owned(),
-        messages: vec![Message::User { text: transcript(&old, budget), attachments: Vec::new() }],
+        messages: vec![Message::User {
+            text: transcript(&old, budget),
+            attachments: Vec::new(),
+            by_hook: false,
+        }],
         tools: Vec::new(),
     };
     let reply = model.complete(&request, &|_| {}, cancel).await;
@@ -154,7 +158,8 @@ fn transcript(messages: &[Message], budget: u64) -> String {
 
 fn described(message: &Message) -> String {
     match message {
-        Message::User { text, attachments } => {
+        Message::User { text, by_hook: true, .. } => format!("HOOK: {text}\n\n"),
+        Message::User { text, attachments, by_hook: false } => {
             let files: String =
                 attachments.iter().map(|file| format!("\n[attached: {}]", file.name)).collect();
             format!("PERSON: {text}{files}\n\n")
@@ -229,7 +234,7 @@ mod tests {
     }
 
     fn user(text: &str) -> Message {
-        Message::User { text: text.to_owned(), attachments: Vec::new() }
+        Message::User { text: text.to_owned(), attachments: Vec::new(), by_hook: false }
     }
 
     fn exchange(id: &str) -> [Message; 2] {

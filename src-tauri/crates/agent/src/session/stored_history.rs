@@ -79,6 +79,7 @@ pub(super) fn summary_message(summary: &str) -> Message {
     Message::User {
         text: format!("[A summary of the conversation so far, made by Assent]\n{summary}"),
         attachments: Vec::new(),
+        by_hook: false,
     }
 }
 

@@ -25,7 +25,7 @@ fn store(folder: &std::path::Path) -> Arc<SessionStore> {
 }
 
 fn user(text: &str) -> Item {
-    Item::Message(Message::User { text: text.to_owned(), attachments: Vec::new() })
+    Item::Message(Message::User { text: text.to_owned(), attachments: Vec::new(), by_hook: false })
 }
 
 fn reply(text: &str, calls: &[&str]) -> Item {

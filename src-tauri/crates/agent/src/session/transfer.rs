@@ -67,7 +67,10 @@ pub fn export_markdown(
     let mut out = format!("# {}\n\n{workspace}: `{}`\n", record.title, record.workspace);
     for item in uncut(store.items(session, None, usize::MAX)?) {
         match item {
-            Item::Message(Message::User { text, attachments }) => {
+            Item::Message(Message::User { text, by_hook: true, .. }) | Item::Notice { message: text, .. } => {
+                let _ = write!(out, "\n> {}\n", text.replace('\n', "\n> "));
+            }
+            Item::Message(Message::User { text, attachments, by_hook: false }) => {
                 let _ = write!(out, "\n## {you}\n\n{text}\n");
                 for attachment in attachments {
                     let _ = write!(out, "\n{attached}: {}\n", attachment.name);
@@ -86,9 +89,6 @@ pub fn export_markdown(
             }
             Item::Message(Message::Tool(answer)) => {
                 let _ = write!(out, "\n{result}:\n\n{}\n", fenced(&answer.content));
-            }
-            Item::Notice { message, .. } => {
-                let _ = write!(out, "\n> {message}\n");
             }
             Item::Compaction { summary: text, .. } if text.trim().is_empty() => {}
             Item::Compaction { summary: text, .. } => {

@@ -11,7 +11,8 @@ async fn remark(deltas: &[Value], usage: Value, words: usize) -> Option<String> 
     body.push_str(&format!("data: {}\n\ndata: [DONE]\n\n", json!({"choices": [], "usage": usage})));
     let server = Server::start(vec![vec![stream(&body)]]).await;
     let mut request = request();
-    request.messages = vec![Message::User { text: "word ".repeat(words), attachments: Vec::new() }];
+    request.messages =
+        vec![Message::User { text: "word ".repeat(words), attachments: Vec::new(), by_hook: false }];
     ask_model(&HttpModel::new(settings(&server.base_url)).unwrap(), &request).await.1.hint
 }
 

@@ -17,7 +17,7 @@ fn with_image() -> ModelRequest {
         data: "aGVsbG8=".to_owned(),
         cut: false,
     };
-    let message = Message::User { text: "look".to_owned(), attachments: vec![image] };
+    let message = Message::User { text: "look".to_owned(), attachments: vec![image], by_hook: false };
     ModelRequest { messages: vec![message], ..request() }
 }
 

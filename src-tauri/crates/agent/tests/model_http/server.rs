@@ -173,7 +173,7 @@ pub fn settings(base_url: &str) -> HttpModelSettings {
 pub fn request() -> ModelRequest {
     ModelRequest {
         system: "s".to_owned(),
-        messages: vec![Message::User { text: "hi".to_owned(), attachments: Vec::new() }],
+        messages: vec![Message::User { text: "hi".to_owned(), attachments: Vec::new(), by_hook: false }],
         tools: vec![ToolSpec {
             name: "shell".to_owned(),
             description: String::new(),

@@ -67,7 +67,8 @@ async fn survive(wire: Wire) {
             limits: Limits { turns: 4, ..Limits::default() },
         };
         let run = Run::new("s", &format!("r{number}"), Origin::Task, CancellationToken::new());
-        let message = Message::User { text: format!("message {number}"), attachments: Vec::new() };
+        let message =
+            Message::User { text: format!("message {number}"), attachments: Vec::new(), by_hook: false };
         let ended = tokio::time::timeout(Duration::from_secs(170), turn.run(message, &run)).await;
         assert!(ended.is_ok(), "{wire:?}, fault {number}: the run never ends");
         history::check(&history.messages().unwrap()).unwrap();

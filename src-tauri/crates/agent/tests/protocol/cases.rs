@@ -106,14 +106,15 @@ impl Case {
 
     /// The request after this reply was kept and its calls answered.
     fn next_request(&self, reply: &Reply, target: &Target) -> Value {
-        let mut messages = vec![Message::User { text: "hello".to_owned(), attachments: Vec::new() }];
+        let mut messages =
+            vec![Message::User { text: "hello".to_owned(), attachments: Vec::new(), by_hook: false }];
         if let Some(kept) = reply.to_message() {
             let answers: Vec<_> =
                 kept.calls.iter().map(|call| ToolMessage::error(&call.id, "invalid_json", "x")).collect();
             messages.push(Message::Assistant(kept));
             messages.extend(answers.into_iter().map(Message::Tool));
         }
-        messages.push(Message::User { text: "go on".to_owned(), attachments: Vec::new() });
+        messages.push(Message::User { text: "go on".to_owned(), attachments: Vec::new(), by_hook: false });
         let request = ModelRequest { system: "s".to_owned(), messages, tools: Vec::new() };
         request_body(self.wire, &request, target)
     }

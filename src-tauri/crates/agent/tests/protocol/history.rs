@@ -51,7 +51,11 @@ fn message() -> impl Strategy<Value = Message> {
     let text = || proptest::sample::select(vec!["", " \n", "hello", "blank at the end \n"]);
     let id = proptest::sample::select(vec!["", "a", "b", "functions.x:0", "toolu_1"]);
     prop_oneof![
-        text().prop_map(|text| Message::User { text: text.to_owned(), attachments: Vec::new() }),
+        text().prop_map(|text| Message::User {
+            text: text.to_owned(),
+            attachments: Vec::new(),
+            by_hook: false
+        }),
         (text(), proptest::collection::vec(call(), 0..3), replay()).prop_map(|(text, calls, replay)| {
             Message::Assistant(AssistantMessage {
                 text: text.to_owned(),

@@ -39,12 +39,12 @@ fn messages(blocks: &[(Value, Vec<Value>)], stop: &str) -> Reply {
 /// The messages of the next request to `model`, after the calls were answered and the person went on.
 fn next(wire: Wire, reply: &Reply, model: &str) -> Vec<Value> {
     let kept = reply.to_message().unwrap();
-    let mut history = vec![Message::User { text: "hi".to_owned(), attachments: Vec::new() }];
+    let mut history = vec![Message::User { text: "hi".to_owned(), attachments: Vec::new(), by_hook: false }];
     let answers: Vec<_> = kept.calls.iter().map(|call| ToolMessage::error(&call.id, "x", "y")).collect();
     history.push(Message::Assistant(kept));
     history.extend(answers.into_iter().map(Message::Tool));
     if !reply.resume {
-        history.push(Message::User { text: "go on".to_owned(), attachments: Vec::new() });
+        history.push(Message::User { text: "go on".to_owned(), attachments: Vec::new(), by_hook: false });
     }
     let target = Target {
         provider: "p".to_owned(),

@@ -40,7 +40,7 @@ fn messages(history: &[Message]) -> Vec<Value> {
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in history {
         let (role, blocks) = match message {
-            Message::User { text, attachments } => ("user", user_blocks(text, attachments)),
+            Message::User { text, attachments, .. } => ("user", user_blocks(text, attachments)),
             Message::Assistant(reply) => ("assistant", assistant_blocks(reply)),
             Message::Tool(answer) => {
                 let mut block = json!({

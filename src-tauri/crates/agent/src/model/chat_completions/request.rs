@@ -13,7 +13,7 @@ pub fn request_body(request: &ModelRequest, target: &Target) -> Value {
     }
     for message in prepare(request, target) {
         match message {
-            Message::User { text, attachments } => {
+            Message::User { text, attachments, .. } => {
                 messages.push(json!({"role": "user", "content": user_content(text, &attachments)}));
             }
             Message::Assistant(reply) if reply.text.trim().is_empty() && reply.calls.is_empty() => {}

@@ -70,7 +70,7 @@ pub fn check(messages: &[Message]) -> Result<(), HistoryFault> {
             return Err(HistoryFault::MissingAnswer { id: id.to_owned() });
         }
         match message {
-            Message::User { text, attachments } if text.trim().is_empty() && attachments.is_empty() => {
+            Message::User { text, attachments, .. } if text.trim().is_empty() && attachments.is_empty() => {
                 return Err(HistoryFault::EmptyMessage { place });
             }
             Message::Assistant(reply) if is_empty(reply) => return Err(HistoryFault::EmptyMessage { place }),
@@ -130,7 +130,7 @@ mod tests {
     use serde_json::Map;
 
     fn user(text: &str) -> Message {
-        Message::User { text: text.to_owned(), attachments: Vec::new() }
+        Message::User { text: text.to_owned(), attachments: Vec::new(), by_hook: false }
     }
 
     fn reply(text: &str, ids: &[&str]) -> Message {

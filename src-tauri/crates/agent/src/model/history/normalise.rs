@@ -22,7 +22,7 @@ pub fn normalise(messages: &[Message]) -> Vec<Message> {
     while let Some((message, after)) = rest.split_first() {
         rest = after;
         match message {
-            Message::User { text, attachments } if text.trim().is_empty() && attachments.is_empty() => {}
+            Message::User { text, attachments, .. } if text.trim().is_empty() && attachments.is_empty() => {}
             Message::User { .. } => out.push(message.clone()),
             // Belongs to no reply, or its reply has taken what is its own.
             Message::Tool(_) => {}
@@ -100,7 +100,11 @@ mod tests {
         });
         let text = || proptest::sample::select(vec!["", " \n", "hello"]);
         prop_oneof![
-            text().prop_map(|text| Message::User { text: text.to_owned(), attachments: Vec::new() }),
+            text().prop_map(|text| Message::User {
+                text: text.to_owned(),
+                attachments: Vec::new(),
+                by_hook: false
+            }),
             (text(), proptest::collection::vec(call, 0..4)).prop_map(|(text, calls)| {
                 Message::Assistant(AssistantMessage { text: text.to_owned(), calls, ..Default::default() })
             }),
@@ -149,7 +153,7 @@ mod tests {
         let settled = ToolMessage::error("2", "approval_denied", "No.");
         let messages = [
             Message::Assistant(AssistantMessage { calls, ..Default::default() }),
-            Message::User { text: "wait".to_owned(), attachments: Vec::new() },
+            Message::User { text: "wait".to_owned(), attachments: Vec::new(), by_hook: false },
             Message::Tool(settled.clone()),
         ];
         let out = normalise(&messages);

@@ -65,6 +65,7 @@ async fn ask(model: &HttpModel, cancel: &CancellationToken) -> (Option<ModelErro
         messages: vec![Message::User {
             text: format!("Call the tool report_word with the word \"{WORD}\". Do nothing else."),
             attachments: Vec::new(),
+            by_hook: false,
         }],
         tools: vec![ToolSpec {
             name: "report_word".to_owned(),

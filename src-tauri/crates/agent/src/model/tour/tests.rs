@@ -58,7 +58,7 @@ fn hello() -> Vec<Message> {
 }
 
 fn user(text: &str) -> Message {
-    Message::User { text: text.to_owned(), attachments: Vec::new() }
+    Message::User { text: text.to_owned(), attachments: Vec::new(), by_hook: false }
 }
 
 fn ok(content: &str) -> ToolMessage {
