@@ -5,11 +5,15 @@
 
 mod archives;
 mod awk;
+mod builtins;
+mod environment;
+mod executable;
 mod find;
 mod git;
 mod git_commands;
 mod git_contents;
 mod jq;
+mod listed;
 mod operands;
 mod options;
 mod programs;
@@ -20,10 +24,12 @@ mod xargs;
 
 use super::command::{CommandOrigin, Part, Redirect, RedirectKind, SimpleCommand, Word, base_name};
 use super::variables::{may_be_set, names_read};
-use crate::{Context, Facts, FileKind, Inquiry, Os, PathFact, ProgramLookup, ProgramPlace};
+use crate::{Context, Facts, Inquiry};
+pub use builtins::is_builtin;
+pub use environment::is_harmless_variable;
 pub use git::changes_repository;
-use options::{Arguments, Value, ValueKind, ValueText};
-use programs::{Operands, PROGRAMS, Program, RUSTUP, VERSIONS};
+pub use listed::is_listed;
+use programs::{PROGRAMS, RUSTUP, VERSIONS};
 use std::collections::BTreeSet;
 
 /// Why something isn't proven: a sentence.
@@ -191,124 +197,6 @@ impl<'f> Prover<'f> {
         }
     }
 
-    fn listed(
-        &mut self,
-        program: &Program,
-        arguments: &[Word],
-        command: &SimpleCommand,
-        starts: bool,
-    ) -> Result<(), Doubt> {
-        match program.operands {
-            Operands::Wrapper(before) => return self.wrapper(program, before, arguments, starts),
-            Operands::Environment => return self.environment(arguments, starts),
-            Operands::TextOrNames if program.builtin => return self.printed(program, arguments, command),
-            Operands::None
-            | Operands::Text
-            | Operands::TextOrNames
-            | Operands::Files
-            | Operands::OneFile
-            | Operands::Trees
-            | Operands::Names
-            | Operands::TextThenFiles
-            | Operands::DateFormat => {}
-        }
-        let sorted = options::sort(program.options, program.abbreviations, arguments)?;
-        self.no_hidden_options(&sorted, command)?;
-        if program.names.contains(&"cd") {
-            return self.folder(&sorted, command);
-        }
-        if program.names.contains(&"set") {
-            if sorted.options.is_empty() {
-                return Err(Doubt::new("It prints every variable."));
-            }
-            let harmless = |value: String| matches!(value.as_str(), "pipefail" | "errexit" | "nounset");
-            if !sorted.values(&["-o"]).all(harmless) {
-                return Err(Doubt::new("It changes the shell itself."));
-            }
-        }
-        self.option_values(&sorted, command)?;
-        let operands = sorted.operands.as_slice();
-        match program.operands {
-            Operands::None if operands.is_empty() => Ok(()),
-            Operands::None => Err(Doubt::new("It has more operands than are known to be harmless.")),
-            Operands::Text => operands.iter().try_for_each(|word| self.text(word)),
-            Operands::TextOrNames => operands.iter().try_for_each(|word| self.text_or_name(word, command)),
-            Operands::OneFile if operands.len() > 1 => {
-                Err(Doubt::new("Its second operand would be written."))
-            }
-            Operands::Files | Operands::OneFile => self.each_file(&sorted, command),
-            Operands::Trees => self.each_tree(&sorted, command),
-            Operands::Names => self.each_name(&sorted, command),
-            Operands::TextThenFiles => {
-                let Some((first, files)) = operands.split_first() else { return Ok(()) };
-                self.text(first)?;
-                files.iter().try_for_each(|word| self.file(word, command))
-            }
-            Operands::DateFormat => operands.iter().try_for_each(|word| match word.literal() {
-                Some(text) if text.starts_with('+') => Ok(()),
-                Some(_) | None => Err(Doubt::new("It may set the clock.")),
-            }),
-            Operands::Wrapper(_) | Operands::Environment => Ok(()),
-        }
-    }
-
-    /// `echo` and its like: everything is text, options too.
-    fn printed(
-        &mut self,
-        program: &Program,
-        arguments: &[Word],
-        command: &SimpleCommand,
-    ) -> Result<(), Doubt> {
-        let sets_variable =
-            |word: &Word| word.literal().is_none_or(|text| text.starts_with("-v") || stores_count(&text));
-        let before_format = usize::from(arguments.first().is_some_and(|word| is(word, "--")));
-        if program.names.contains(&"printf") && arguments.iter().take(before_format + 1).any(sets_variable) {
-            return Err(Doubt::new("It may set a variable."));
-        }
-        arguments.iter().try_for_each(|word| self.text_or_name(word, command))
-    }
-
-    fn wrapper(
-        &mut self,
-        program: &Program,
-        before: usize,
-        arguments: &[Word],
-        starts: bool,
-    ) -> Result<(), Doubt> {
-        let own = arguments
-            .iter()
-            .position(|word| !word.literal_prefix().starts_with('-'))
-            .unwrap_or(arguments.len());
-        // An option's value may stand alone: hold one word more against the list until it fits.
-        let fits = (own..=(own + 4).min(arguments.len())).find_map(|end| {
-            let sorted = options::sort(
-                program.options,
-                program.abbreviations,
-                arguments.get(..end).unwrap_or_default(),
-            )
-            .ok()?;
-            (sorted.operands.len() == before).then_some(end)
-        });
-        match fits {
-            Some(_) if starts => Ok(()),
-            Some(_) | None => Err(Doubt::new("What it starts isn't known.")),
-        }
-    }
-
-    fn environment(&mut self, arguments: &[Word], starts: bool) -> Result<(), Doubt> {
-        for word in arguments {
-            let text = word.literal_prefix();
-            if text.starts_with('-') {
-                return Err(Doubt::new("It changes the environment in a way that isn't known."));
-            }
-            let Some((name, value)) = text.split_once('=') else { break };
-            if word.parts.len() > 1 || !is_harmless_variable(name, &Word::text(value)) {
-                return Err(Doubt::new(format!("It sets the variable {name}.")));
-            }
-        }
-        if starts { Ok(()) } else { Err(Doubt::new("It prints the environment, secrets included.")) }
-    }
-
     fn redirect(&mut self, redirect: &Redirect, command: &SimpleCommand) -> Result<(), Doubt> {
         let target = redirect.target.as_ref();
         let is_null = target.is_some_and(|word| is(word, "/dev/null"));
@@ -329,188 +217,6 @@ impl<'f> Prover<'f> {
             ) => Err(Doubt::new("It has a redirect that isn't understood.")),
         }
     }
-
-    /// The program has to be the system's own.
-    fn program(&mut self, written: &str, command: &SimpleCommand) -> Result<(), Doubt> {
-        let key = if written.contains('/') {
-            let folder = command.folders.first().map_or(self.context.workspace.as_str(), String::as_str);
-            if command.folders.len() > 1 && !written.starts_with('/') {
-                return Err(Doubt::new("The folder it runs in is known only at run time."));
-            }
-            crate::path::join(written, folder, self.context.os)
-                .map_err(|fault| Doubt::new(fault.to_string()))?
-        } else {
-            if self.context.programs == ProgramLookup::Assumed {
-                return Ok(());
-            }
-            self.search_path()?;
-            written.to_owned()
-        };
-        match self.facts.programs.get(&key) {
-            None => {
-                self.inquiries.insert(Inquiry::Program(key));
-                Ok(())
-            }
-            Some(fact) => match fact.place {
-                ProgramPlace::System => Ok(()),
-                ProgramPlace::User => Err(Doubt::new(format!("{written} isn't in a system folder."))),
-                ProgramPlace::Untrusted => Err(Doubt::new(format!(
-                    "{written} is a file that others, or the workspace, could change."
-                ))),
-                ProgramPlace::Missing => Err(Doubt::new(format!("{written} wasn't found."))),
-            },
-        }
-    }
-
-    /// Nothing in the workspace says which compiler rustup starts, which may be a file of the workspace's own
-    /// (The rustup book, Overrides).
-    fn no_own_toolchain(&mut self, command: &SimpleCommand) -> Result<(), Doubt> {
-        for folder in &command.folders {
-            let mut at = crate::path::lexical(folder);
-            loop {
-                for name in ["rust-toolchain.toml", "rust-toolchain"] {
-                    let key = self.join(&at, name)?;
-                    match self.facts.paths.get(&key) {
-                        None => {
-                            self.inquiries.insert(Inquiry::Path(key));
-                        }
-                        Some(PathFact::Resolved(found)) if found.file == FileKind::Missing => {}
-                        Some(PathFact::Resolved(_) | PathFact::Unresolvable { .. }) => {
-                            return Err(Doubt::new(format!("{key} may choose the program that runs.")));
-                        }
-                    }
-                }
-                let inside = crate::path::relative_to(&at, &self.context.workspace, self.context.os);
-                match at.rsplit_once('/') {
-                    Some((parent, _)) if inside.is_some_and(|inside| !inside.is_empty()) => {
-                        at = parent.to_owned();
-                    }
-                    Some(_) | None => break,
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// An entry of `PATH` that the workspace controls could hold any name.
-    fn search_path(&self) -> Result<(), Doubt> {
-        let context = self.context;
-        let unsafe_entry = context.search_path.iter().any(|entry| {
-            !crate::path::is_absolute(entry, context.os)
-                || std::iter::once(&context.workspace)
-                    .chain(&context.workspace_aliases)
-                    .any(|root| crate::path::contains(root, &crate::path::lexical(entry), context.os))
-        });
-        if unsafe_entry || context.search_path.is_empty() {
-            return Err(Doubt::new("PATH leads into the workspace or to a relative folder."));
-        }
-        Ok(())
-    }
-
-    fn option_values(&mut self, sorted: &Arguments<'_>, command: &SimpleCommand) -> Result<(), Doubt> {
-        sorted
-            .options
-            .iter()
-            .filter_map(|given| given.value.as_ref())
-            .try_for_each(|value| self.value(value, command))
-    }
-
-    fn value(&mut self, value: &Value<'_>, command: &SimpleCommand) -> Result<(), Doubt> {
-        let owned;
-        let word = match &value.text {
-            ValueText::Word(word) => *word,
-            ValueText::Attached(text) => {
-                owned = Word::text(text.as_str());
-                &owned
-            }
-        };
-        match value.kind {
-            // Some options that take a value on Linux take none on macOS, where the next word is an operand.
-            ValueKind::Text | ValueKind::Number if self.context.os == Os::Macos => match &value.text {
-                ValueText::Word(word) if word.literal().is_some_and(|text| text.len() > 1) => {
-                    self.file(word, command)
-                }
-                ValueText::Word(_) | ValueText::Attached(_) => Ok(()),
-            },
-            ValueKind::Text | ValueKind::Number => Ok(()),
-            ValueKind::File => self.file(word, command),
-            ValueKind::Name => self.name(word, command),
-        }
-    }
-
-    fn all_literal(&self, words: &[Word]) -> Result<(), Doubt> {
-        words.iter().try_for_each(|word| self.text(word))
-    }
-
-    /// A word that names nothing but has to be known.
-    fn text(&self, word: &Word) -> Result<(), Doubt> {
-        match word.literal() {
-            Some(_) => Ok(()),
-            None => Err(Doubt::new(format!("{} is known only at run time.", word.shown()))),
-        }
-    }
-
-    /// Text, a number that is computed, or a pattern that names files.
-    fn text_or_name(&mut self, word: &Word, command: &SimpleCommand) -> Result<(), Doubt> {
-        let known = word
-            .parts
-            .iter()
-            .all(|part| matches!(part, Part::Text(_) | Part::Number | Part::Output | Part::Home));
-        if known { Ok(()) } else { self.name(word, command) }
-    }
-}
-
-/// Whether the program is one that reads when it is given listed options.
-pub fn is_listed(name: &str) -> bool {
-    const OTHERS: &[&str] = &["find", "sed", "awk", "jq", "grep", "egrep", "fgrep", "rg", "fd", "fdfind"];
-    OTHERS.contains(&name) || PROGRAMS.iter().any(|program| program.names.contains(&name))
-}
-
-/// Whether bash runs `program` itself, whatever `PATH` says.
-pub fn is_builtin(program: &str) -> bool {
-    const OTHERS: &[&str] = &[
-        "test",
-        "[",
-        "[[",
-        ".",
-        "source",
-        "eval",
-        "exec",
-        "export",
-        "unset",
-        "alias",
-        "unalias",
-        "trap",
-        "read",
-        "readonly",
-        "declare",
-        "typeset",
-        "local",
-        "let",
-        "shift",
-        "return",
-        "wait",
-        "jobs",
-        "fg",
-        "bg",
-        "kill",
-        "ulimit",
-        "getopts",
-        "hash",
-        "history",
-        "shopt",
-        "enable",
-        "pushd",
-        "popd",
-        "dirs",
-        "mapfile",
-        "readarray",
-        "coproc",
-        "caller",
-        "help",
-    ];
-    OTHERS.contains(&program)
-        || PROGRAMS.iter().any(|listed| listed.builtin && listed.names.contains(&program))
 }
 
 /// The binutils replace `@FILE` by the words in that file; a pattern could match a file of such a name.
@@ -537,34 +243,4 @@ pub fn stores_count(format: &str) -> bool {
 /// Whether `word` is exactly `text`.
 fn is(word: &Word, text: &str) -> bool {
     word.literal().is_some_and(|literal| literal == text)
-}
-
-/// Variables that change only how output looks, with a value that can't name a file or program.
-pub fn is_harmless_variable(name: &str, value: &Word) -> bool {
-    let Some(value) = value.literal() else { return false };
-    let plain =
-        value.chars().all(|character| character.is_ascii_alphanumeric() || "_-.,:@+ ".contains(character));
-    match name {
-        "LANG"
-        | "LANGUAGE"
-        | "NO_COLOR"
-        | "FORCE_COLOR"
-        | "CLICOLOR"
-        | "CLICOLOR_FORCE"
-        | "COLUMNS"
-        | "LINES"
-        | "CI"
-        | "TERM"
-        | "COLORTERM"
-        | "TZ"
-        | "RUST_BACKTRACE"
-        | "RUST_LOG"
-        | "CARGO_TERM_COLOR"
-        | "PYTHONUNBUFFERED"
-        | "PYTHONIOENCODING"
-        | "GIT_OPTIONAL_LOCKS"
-        | "GIT_TERMINAL_PROMPT" => plain,
-        "PAGER" | "GIT_PAGER" | "MANPAGER" => matches!(value.as_ref(), "cat" | ""),
-        other => other.starts_with("LC_") && plain,
-    }
 }
