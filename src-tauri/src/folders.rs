@@ -2,9 +2,8 @@
 //!
 //! `folders.toml` in the config folder. Trust belongs to a real path and is given in a native question only.
 
+use crate::config_file::{self, remove, replace};
 use crate::kept::{changed, changed_entries};
-use crate::settings::{remove, replace, understand};
-use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -12,8 +11,8 @@ use std::path::{Path, PathBuf};
 const RECENTS: usize = 20;
 
 const HEADER: &str = "\
-# The folders that Assent knows. The app changes this file too; what you edit while it runs is kept, comments aside, and
-# counts from its next start on.
+# The folders that Assent knows. The app changes this file too, each time only what was changed: the rest stays as you
+# wrote it, comments and order too. What you edit while Assent runs counts from its next start on.
 #
 # path             the real one
 # last_used_ms     when it was open last, Unix milliseconds; 0: not among the recents
@@ -135,11 +134,7 @@ impl FoldersFile {
     /// # Errors
     /// When it can't be read or understood; it is then left alone.
     pub fn read(&self) -> anyhow::Result<Folders> {
-        match std::fs::read_to_string(&self.path) {
-            Ok(text) => understand(&self.path, &text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Folders::default()),
-            Err(error) => Err(error).with_context(|| format!("read {}", self.path.display())),
-        }
+        Ok(config_file::read(&self.path)?.map(|there| there.value).unwrap_or_default())
     }
 
     /// Writes what was changed from `before` to `now`; what a person edited there in the meantime stays.
@@ -147,16 +142,19 @@ impl FoldersFile {
     /// # Errors
     /// When what is there can't be understood, or it can't be written; the old one stays.
     pub fn write(&self, before: &Folders, now: &Folders) -> anyhow::Result<()> {
-        let there = self.read()?.folders;
+        let there = config_file::read::<Folders>(&self.path)?;
+        let known = there.as_ref().map(|there| there.value.folders.clone()).unwrap_or_default();
         let key = |folder: &Folder| folder.path.clone();
         // Of one that a person took out, only what is new is noted: its trust is gone.
         let merge = |there: Option<Folder>, before: &Folder, now: &Folder| {
             let there = there.unwrap_or_else(|| Folder { path: now.path.clone(), ..Folder::default() });
             there.changed(before, now)
         };
-        let folders = changed_entries(there, &before.folders, &now.folders, key, merge);
-        let text = format!("{HEADER}{}", toml::to_string(&Folders { folders })?);
-        replace(&self.path, text.as_bytes())
+        let now = Folders { folders: changed_entries(known, &before.folders, &now.folders, key, merge) };
+        match there {
+            Some(there) => there.change(&self.path, &now, |folders| folders, &[("folders", "path")]),
+            None => replace(&self.path, format!("{HEADER}{}", toml::to_string(&now)?).as_bytes()),
+        }
     }
 
     /// Removes it: no folder is known, none is trusted.

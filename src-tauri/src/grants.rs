@@ -1,8 +1,8 @@
 //! What was granted beyond once: for a session in memory, as a rule in the user's file; each with its origin.
 
-use crate::settings::{replace, understand};
+use crate::config_file::{self, replace};
+use crate::kept::changed_entries;
 use crate::view::{self, GrantScope, shown};
-use anyhow::Context as _;
 use assent_agent::clock::end_of_day;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -122,20 +122,23 @@ impl OriginsFile {
     /// # Errors
     /// When it can't be read or understood.
     pub fn read(&self) -> anyhow::Result<Origins> {
-        match std::fs::read_to_string(&self.path) {
-            Ok(text) => understand(&self.path, &text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Origins::default()),
-            Err(error) => Err(error).with_context(|| format!("read {}", self.path.display())),
-        }
+        Ok(config_file::read(&self.path)?.map(|there| there.value).unwrap_or_default())
     }
 
-    /// Replaces it.
+    /// Writes what was changed from `before` to `now`; what a person edited there in the meantime stays.
     ///
     /// # Errors
-    /// When it can't be written.
-    pub fn write(&self, origins: &Origins) -> anyhow::Result<()> {
-        let text = format!("{HEADER}{}", toml::to_string(origins)?);
-        replace(&self.path, text.as_bytes())
+    /// When what is there can't be understood, or it can't be written; the old one stays.
+    pub fn write(&self, before: &Origins, now: &Origins) -> anyhow::Result<()> {
+        let there = config_file::read::<Origins>(&self.path)?;
+        let known = there.as_ref().map(|there| there.value.grants.clone()).unwrap_or_default();
+        let key = |origin: &RuleOrigin| origin.rule.clone();
+        let merge = |_: Option<RuleOrigin>, _: &RuleOrigin, now: &RuleOrigin| now.clone();
+        let now = Origins { grants: changed_entries(known, &before.grants, &now.grants, key, merge) };
+        match there {
+            Some(there) => there.change(&self.path, &now, |origins| origins, &[("grants", "rule")]),
+            None => replace(&self.path, format!("{HEADER}{}", toml::to_string(&now)?).as_bytes()),
+        }
     }
 }
 
@@ -158,13 +161,30 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = OriginsFile::in_folder(folder.path());
         let origins = Origins { grants: vec![origin("a")] };
-        file.write(&origins).unwrap();
+        file.write(&Origins::default(), &origins).unwrap();
         assert_eq!(file.read().unwrap(), origins);
         let text = std::fs::read_to_string(&file.path).unwrap();
         let told = |line: &str| {
             line.split_once(" = ").is_none_or(|(field, _)| text.contains(&format!("\n# {field} ")))
         };
         assert!(text.lines().all(told), "{text}");
+    }
+
+    #[test]
+    fn an_edit_of_the_file_stays_and_a_slip_in_it_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = OriginsFile::in_folder(folder.path());
+        let [before, now] =
+            [vec![origin("a")], vec![origin("a"), origin("b")]].map(|grants| Origins { grants });
+        file.write(&Origins::default(), &before).unwrap();
+        let edited = std::fs::read_to_string(&file.path).unwrap() + "\n# Asked by the team.\n";
+        std::fs::write(&file.path, &edited).unwrap();
+        file.write(&before, &now).unwrap();
+        file.write(&now, &before).unwrap();
+        assert_eq!(std::fs::read_to_string(&file.path).unwrap(), edited);
+        std::fs::write(&file.path, "grants = 1").unwrap();
+        assert!(file.write(&before, &now).is_err());
+        assert_eq!(std::fs::read_to_string(&file.path).unwrap(), "grants = 1");
     }
 
     #[test]

@@ -95,7 +95,7 @@ fn ours(state: &Path, lock: File) -> anyhow::Result<Instance> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let token = new_token()?;
     let address = format!("{} {token}", listener.local_addr()?.port());
-    crate::settings::replace(&address_file(state), address.as_bytes())?;
+    crate::config_file::replace(&address_file(state), address.as_bytes())?;
     Ok(Instance { _lock: lock, listener, token })
 }
 

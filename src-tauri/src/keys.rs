@@ -2,8 +2,9 @@
 //!
 //! A key belongs to a profile and a host: where the host changes, the key isn't found.
 
+use crate::config_file::{remove, replace};
 use crate::headers;
-use crate::settings::{Profile, Settings, remove, replace};
+use crate::settings::{Profile, Settings};
 use crate::view::KeyPlace;
 use anyhow::{Context as _, anyhow, bail};
 use assent_agent::secret::of_models::{FOLDER, SERVICE, key_name};

@@ -12,6 +12,7 @@ mod bridge;
 mod cannot_start;
 mod changes;
 mod commands;
+mod config_file;
 mod conversation;
 mod deep_link;
 mod deletion;

@@ -1,7 +1,7 @@
 //! The table of prices: `prices.toml` in the config folder where the person has one, else the one that ships.
 
+use crate::config_file::{self, remove, replace};
 use crate::conversation::spending::Prices;
-use crate::settings::{remove, replace};
 use assent_agent::model::prices::{Price, PriceTable, SHIPPED};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -65,21 +65,23 @@ impl PriceFile {
     /// # Errors
     /// When a price is none, or the file can't be written; nothing changes then.
     pub fn save(&self, models: Vec<Price>) -> anyhow::Result<()> {
-        let header: String = SHIPPED.lines().take_while(|line| line.starts_with('#')).fold(
-            String::new(),
-            |mut header, line| {
-                header.push_str(line);
-                header.push('\n');
-                header
-            },
-        );
-        let text = format!("{header}\n{}", toml::to_string(&PriceTable { models })?);
+        let now = PriceTable { models };
+        let text = toml::to_string(&now)?;
         let table = PriceTable::parse(&text)?;
-        replace(&self.path, text.as_bytes())?;
+        match config_file::read::<PriceTable>(&self.path) {
+            Ok(Some(there)) => there.change(&self.path, &now, |table| table, &[("models", "model")])?,
+            // The person was told that what is there isn't understood.
+            Ok(None) | Err(_) => replace(&self.path, format!("{}\n{text}", header()).as_bytes())?,
+        }
         *self.table.write().unwrap_or_else(PoisonError::into_inner) = table;
         *self.problem.write().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
     }
+}
+
+/// The comment that the shipped table begins with.
+fn header() -> String {
+    SHIPPED.split_inclusive('\n').take_while(|line| line.starts_with('#')).collect()
 }
 
 #[cfg(test)]
@@ -98,6 +100,26 @@ mod tests {
         assert_eq!(PriceFile::in_folder(folder.path()).rows(), [row(1.0)]);
         assert!(file.save(vec![row(-1.0)]).is_err());
         assert_eq!(PriceFile::in_folder(folder.path()).rows(), [row(1.0)], "a bad price changes nothing");
+    }
+
+    /// What a person wrote beside the prices outlives a change of one in the window, in whatever order they are then.
+    #[test]
+    fn a_note_in_the_file_outlives_a_change_of_a_price() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("prices.toml");
+        let [a, b] = ["a", "b"]
+            .map(|model| format!("[[models]]\nmodel = \"{model}\"\ninput = 1.0 # of 2026\noutput = 2.5\n"));
+        std::fs::write(&path, format!("# Mine.\n\n{a}\n{b}")).unwrap();
+        let file = PriceFile::in_folder(folder.path());
+        let mut rows = file.rows();
+        rows[1].input = 3.0;
+        rows.reverse();
+        rows[1].model = "c".to_owned();
+        file.save(rows.clone()).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let c = "[[models]]\nmodel = \"c\"\ninput = 1.0\noutput = 2.5\n";
+        assert_eq!(text, format!("# Mine.\n\n{}\n{c}", b.replace("1.0", "3.0")));
+        assert_eq!(PriceFile::in_folder(folder.path()).rows(), rows);
     }
 
     #[test]

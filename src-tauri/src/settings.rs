@@ -1,11 +1,10 @@
-//! The settings and the file they live in: `settings.toml` in the config folder, written whole and atomically.
+//! The settings and the file they live in: `settings.toml` in the config folder.
 
+use crate::config_file::{self, replace};
 use crate::kept::{changed, changed_entries};
 use crate::view::{Header, KeyPlace, LanguageSetting, Notifications, ProviderKind, Theme};
-use anyhow::Context as _;
 use assent_agent::audit::otlp_settings::ExportSettings;
 use assent_policy::Mode;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -13,8 +12,9 @@ use std::path::{Path, PathBuf};
 pub const TOUR: &str = "tour";
 
 const HEADER: &str = "\
-# Settings of Assent. The app changes this file too. What you edit while Assent runs is kept, comments aside, and counts
-# from its next start on, audit_export at once; of a setting that is changed in both places the window's counts.
+# Settings of Assent. The app changes this file too, each time only what was changed: the rest stays as you wrote it,
+# comments and order too. What you edit while Assent runs counts from its next start on, audit_export at once; of a
+# setting that is changed in both places the window's counts.
 #
 # language          \"system\", \"en\" or \"zh-CN\"
 # theme             \"system\", \"light\" or \"dark\"
@@ -256,17 +256,8 @@ impl SettingsFile {
     /// # Errors
     /// When it can't be read or understood; it is then left alone.
     pub fn read(&self) -> anyhow::Result<Settings> {
-        Ok(self.there()?.unwrap_or_default())
-    }
-
-    /// What it says, where there is one.
-    fn there(&self) -> anyhow::Result<Option<Settings>> {
-        let text = match std::fs::read_to_string(&self.path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error).with_context(|| format!("read {}", self.path.display())),
-        };
-        Ok(Some(understand::<Settings>(&self.path, &text)?.sound()))
+        let there = config_file::read::<Settings>(&self.path)?;
+        Ok(there.map(|there| there.value.sound()).unwrap_or_default())
     }
 
     /// Writes what was changed from `before` to `now`; what a person edited there in the meantime stays.
@@ -274,11 +265,10 @@ impl SettingsFile {
     /// # Errors
     /// When what is there can't be understood, or it can't be written; the old one stays.
     pub fn write(&self, before: &Settings, now: &Settings) -> anyhow::Result<()> {
-        let settings = match self.there()? {
-            Some(there) => there.changed(before, now).sound(),
-            None => now.clone(),
-        };
-        self.begin_anew(&settings)
+        let Some(there) = config_file::read::<Settings>(&self.path)? else { return self.begin_anew(now) };
+        let there = there.map(Settings::sound);
+        let settings = there.value.clone().changed(before, now).sound();
+        there.change(&self.path, &settings, Settings::sound, &[("profiles", "id"), ("headers", "name")])
     }
 
     /// Writes `settings` whole, whatever is there.
@@ -289,47 +279,6 @@ impl SettingsFile {
         let text = format!("{HEADER}{}", toml::to_string(settings)?);
         replace(&self.path, text.as_bytes())
     }
-}
-
-/// Removes the file at `path`, where there is one.
-///
-/// # Errors
-/// When it can't be removed.
-pub fn remove(path: &Path) -> anyhow::Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("remove {}", path.display()))
-        }
-        Ok(()) | Err(_) => Ok(()),
-    }
-}
-
-/// The value that `text` of the file at `path` holds.
-///
-/// # Errors
-/// With the line, in one sentence.
-pub fn understand<T: DeserializeOwned>(path: &Path, text: &str) -> anyhow::Result<T> {
-    toml::from_str(text).map_err(|error: toml::de::Error| {
-        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        anyhow::anyhow!("understand {}: line {line}: {}", path.display(), error.message())
-    })
-}
-
-/// Writes `content` to `path` by a temporary file beside it and a rename; the folder is made where it is missing.
-///
-/// # Errors
-/// When it can't be written; what was there stays.
-pub fn replace(path: &Path, content: &[u8]) -> anyhow::Result<()> {
-    use std::io::Write as _;
-    let folder = path.parent().context("a file has a folder")?;
-    std::fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
-    let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-    temporary.write_all(content)?;
-    temporary.as_file().sync_all()?;
-    temporary.persist(path).with_context(|| format!("write {}", path.display()))?;
-    assent_agent::new_name::flush(folder);
-    Ok(())
 }
 
 #[cfg(test)]
@@ -438,6 +387,52 @@ mod tests {
         assert_eq!(file.read().unwrap(), Settings::default());
         file.write(&ours, &next).unwrap();
         assert_eq!(file.read().unwrap(), next, "a file that went away is made anew, whole");
+    }
+
+    /// Whichever setting is changed in the window: what a person wrote around it stays, and so does every other line.
+    #[test]
+    fn a_change_of_one_setting_leaves_every_other_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = SettingsFile::in_folder(folder.path());
+        let local =
+            "id = \"local\"\nname = \"L\"\nkind = \"chat_completions\"\nbase_url = \"\"\nmodel = \"m\"\n";
+        let local = format!("{local}key = \"file\" # for now\n");
+        let text = format!(
+            "# Mine.\n\nmax_turns = 250 # too many?\nfont_size  =  14\n# Far off.\nreviewer = \"local\"\n\n\
+             [[profiles]] # the only one\n{local}"
+        );
+        type Change = fn(&mut Settings);
+        let table: &[(Change, &str, &str)] = &[
+            (|_| (), "", ""),
+            (|now| now.font_size = 16, "font_size  =  14\n", "font_size  =  16\n"),
+            (|now| now.max_turns = 7, "max_turns = 250 #", "max_turns = 7 #"),
+            (|now| now.reviewer = None, "reviewer = \"local\"\n", ""),
+            (
+                |now| now.theme = crate::view::Theme::Dark,
+                "reviewer = \"local\"\n",
+                "reviewer = \"local\"\ntheme = \"dark\"\n",
+            ),
+            (|now| now.profiles[1].key = None, "key = \"file\" # for now\n", ""),
+            (|now| now.profiles[1].without_tools = true, "# for now\n", "# for now\nwithout_tools = true\n"),
+            (
+                |now| now.window = Some(WindowSize { width: 9.0, height: 8.5, maximized: false }),
+                "# for now\n",
+                "# for now\n\n[window]\nwidth = 9.0\nheight = 8.5\nmaximized = false\n",
+            ),
+        ];
+        for ends in ["\n", "\r\n"] {
+            for (change, from, to) in table {
+                let [text, from, to] = [text.as_str(), from, to].map(|text| text.replace('\n', ends));
+                std::fs::write(&file.path, &text).unwrap();
+                let before = file.read().unwrap();
+                let mut now = before.clone();
+                change(&mut now);
+                file.write(&before, &now).unwrap();
+                let left = std::fs::read_to_string(&file.path).unwrap();
+                assert_eq!(left, if from.is_empty() { text } else { text.replacen(&from, &to, 1) });
+                assert_eq!(file.read().unwrap(), now);
+            }
+        }
     }
 
     #[test]

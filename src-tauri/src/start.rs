@@ -187,7 +187,7 @@ impl Files {
         let folders = kept(read, Folders::default, &mut damaged, move |before, now| file.write(before, now));
         let file = OriginsFile::in_folder(&places.config);
         let read = file.read().map_err(Some);
-        let origins = kept(read, Origins::default, &mut damaged, move |_, origins| file.write(origins));
+        let origins = kept(read, Origins::default, &mut damaged, move |before, now| file.write(before, now));
         Self { settings, folders, origins, damaged }
     }
 }

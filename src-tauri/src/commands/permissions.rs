@@ -195,7 +195,7 @@ pub async fn open_policy_file(shell: Shared<'_>, layer: LayerName) -> Reply<()> 
         LayerName::User => {
             let path = user_file(&shell);
             if !path.exists() {
-                crate::settings::replace(&path, TEMPLATE.as_bytes()).map_err(|error| failed(&error))?;
+                crate::config_file::replace(&path, TEMPLATE.as_bytes()).map_err(|error| failed(&error))?;
             }
             path
         }

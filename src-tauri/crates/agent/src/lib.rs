@@ -5,6 +5,7 @@
 //! [`approval::Surface`], [`audit::AuditLog`], [`clock::Clock`].
 
 pub mod advice;
+pub mod amend;
 pub mod approval;
 pub mod attachments;
 pub mod audit;

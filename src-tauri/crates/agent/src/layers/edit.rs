@@ -1,6 +1,7 @@
 //! Changes to the user's policy file that the app makes: a rule more, a rule less; comments stay.
 
 use super::reading::{self, FileText};
+use crate::amend;
 use crate::new_name;
 use assent_policy::rule::{Layer, RuleFile, RuleFileError};
 use assent_policy::{Behavior, Os, ShellKind};
@@ -38,8 +39,8 @@ pub(super) fn allowing(path: &Path, shell: ShellKind, os: Os) -> Result<Vec<Stri
 pub(super) fn add(path: &Path, table: &str, shell: ShellKind, os: Os) -> Result<(), EditError> {
     let _alone = alone();
     let text = current(path)?;
-    let gap = if text.ends_with("\n\n") || text.is_empty() { "" } else { "\n" };
-    let text = format!("{text}{gap}{}\n", table.trim_end());
+    let gap = if text.lines().next_back().is_none_or(str::is_empty) { "" } else { "\n" };
+    let text = amend::appended(&text, &format!("{gap}{}\n", table.trim_end()));
     RuleFile::parse(&text, Layer::User, shell, os)?;
     Ok(replace(path, text.as_bytes())?)
 }
@@ -53,25 +54,12 @@ pub(super) fn remove(path: &Path, name: &str, shell: ShellKind, os: Os) -> Resul
     if file.rules.get(place).is_some_and(|rule| rule.behavior != Behavior::Allow) {
         return Err(EditError::AllowsNothing(name.to_owned()));
     }
-    let headers: Vec<usize> = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| line.trim_start().starts_with("[["))
-        .map(|(number, _)| number)
-        .collect();
-    let Some(&start) = headers.get(place) else { return Err(EditError::NoSuchRule(name.to_owned())) };
-    let end = headers.get(place + 1).copied().unwrap_or(usize::MAX);
-    let kept: String = text
-        .split_inclusive('\n')
-        .enumerate()
-        .filter(|(number, _)| *number < start || *number >= end)
-        .map(|(_, line)| line)
-        .collect();
+    let unusual = || EditError::Unusable("its layout is too unusual to be edited here".to_owned());
+    let kept = amend::without_entry(&text, "rules", place).map_err(|_| unusual())?;
     let left = RuleFile::parse(&kept, Layer::User, shell, os)?;
-    // A header look-alike inside a multi-line string would have cut in the wrong place.
     let expected = file.rules.iter().map(|rule| &rule.name).filter(|one| *one != name);
     if !left.rules.iter().map(|rule| &rule.name).eq(expected) {
-        return Err(EditError::Unusable("its layout is too unusual to be edited here".to_owned()));
+        return Err(unusual());
     }
     Ok(replace(path, kept.as_bytes())?)
 }

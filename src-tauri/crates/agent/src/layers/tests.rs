@@ -260,6 +260,23 @@ fn rules_come_and_go_in_the_users_file() {
     assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "nothing is left behind");
 }
 
+/// R20: neither the comments around a rule that is taken out nor the file's line ends go with it.
+#[test]
+fn comments_and_line_ends_of_the_users_file_stay() {
+    let world = World::new();
+    let mine = "# Mine.\nversion = 1\n\n# Granted.\n";
+    let next = "\n# Never.\n[[rules]]\nname = \"no\"\nbehavior = \"deny\"\nreason = \"No.\"\n# The end.\n";
+    for (mark, ends) in [("", "\n"), ("", "\r\n"), ("\u{feff}", "\n")] {
+        let of = |parts: &[&str]| format!("{mark}{}", parts.concat().replace('\n', ends));
+        world.user(&[&of(&[mine, ALLOW.trim_start(), next])]);
+        world.layers.remove_allow_rule("yes").unwrap();
+        let left = || fs::read_to_string(&world.layers.files().user).unwrap();
+        assert_eq!(left(), of(&[mine, next]));
+        world.layers.add_rule(ALLOW).unwrap();
+        assert_eq!(left(), of(&[mine, next, "\n", ALLOW.trim(), "\n"]));
+    }
+}
+
 /// R12: what asks or forbids is not taken out as if it were a grant.
 #[test]
 fn a_rule_that_allows_nothing_is_no_grant() {
