@@ -2,6 +2,7 @@
 
 use anyhow::Context as _;
 use assent_agent::amend::{Names, Table, amended};
+use assent_agent::own_file::{self, Alone};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::Path;
@@ -84,20 +85,20 @@ pub fn understand<T: DeserializeOwned>(path: &Path, text: &str) -> anyhow::Resul
     })
 }
 
-/// Writes `content` to `path` by a temporary file beside it and a rename; the folder is made where it is missing.
+/// From the reading to the writing of the file at `path`, nobody else changes it.
+///
+/// # Errors
+/// When somebody else does for too long, or the lock can't be made.
+pub fn alone(path: &Path) -> anyhow::Result<Alone> {
+    own_file::alone(path).with_context(|| format!("write {}", path.display()))
+}
+
+/// Writes `content` to `path` in one step; the folder is made where it is missing.
 ///
 /// # Errors
 /// When it can't be written; what was there stays.
 pub fn replace(path: &Path, content: &[u8]) -> anyhow::Result<()> {
-    use std::io::Write as _;
-    let folder = path.parent().context("a file has a folder")?;
-    std::fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
-    let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-    temporary.write_all(content)?;
-    temporary.as_file().sync_all()?;
-    temporary.persist(path).with_context(|| format!("write {}", path.display()))?;
-    assent_agent::new_name::flush(folder);
-    Ok(())
+    own_file::replace(path, content).with_context(|| format!("write {}", path.display()))
 }
 
 #[cfg(test)]

@@ -142,6 +142,7 @@ impl FoldersFile {
     /// # Errors
     /// When what is there can't be understood, or it can't be written; the old one stays.
     pub fn write(&self, before: &Folders, now: &Folders) -> anyhow::Result<()> {
+        let _alone = config_file::alone(&self.path)?;
         let there = config_file::read::<Folders>(&self.path)?;
         let known = there.as_ref().map(|there| there.value.folders.clone()).unwrap_or_default();
         let key = |folder: &Folder| folder.path.clone();

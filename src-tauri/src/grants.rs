@@ -130,6 +130,7 @@ impl OriginsFile {
     /// # Errors
     /// When what is there can't be understood, or it can't be written; the old one stays.
     pub fn write(&self, before: &Origins, now: &Origins) -> anyhow::Result<()> {
+        let _alone = config_file::alone(&self.path)?;
         let there = config_file::read::<Origins>(&self.path)?;
         let known = there.as_ref().map(|there| there.value.grants.clone()).unwrap_or_default();
         let key = |origin: &RuleOrigin| origin.rule.clone();

@@ -68,6 +68,7 @@ impl PriceFile {
         let now = PriceTable { models };
         let text = toml::to_string(&now)?;
         let table = PriceTable::parse(&text)?;
+        let _alone = config_file::alone(&self.path)?;
         match config_file::read::<PriceTable>(&self.path) {
             Ok(Some(there)) => there.change(&self.path, &now, |table| table, &[("models", "model")])?,
             // The person was told that what is there isn't understood.

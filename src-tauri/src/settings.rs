@@ -265,7 +265,8 @@ impl SettingsFile {
     /// # Errors
     /// When what is there can't be understood, or it can't be written; the old one stays.
     pub fn write(&self, before: &Settings, now: &Settings) -> anyhow::Result<()> {
-        let Some(there) = config_file::read::<Settings>(&self.path)? else { return self.begin_anew(now) };
+        let _alone = config_file::alone(&self.path)?;
+        let Some(there) = config_file::read::<Settings>(&self.path)? else { return self.write_whole(now) };
         let there = there.map(Settings::sound);
         let settings = there.value.clone().changed(before, now).sound();
         there.change(&self.path, &settings, Settings::sound, &[("profiles", "id"), ("headers", "name")])
@@ -276,6 +277,11 @@ impl SettingsFile {
     /// # Errors
     /// When it can't be written; the old one stays.
     pub fn begin_anew(&self, settings: &Settings) -> anyhow::Result<()> {
+        let _alone = config_file::alone(&self.path)?;
+        self.write_whole(settings)
+    }
+
+    fn write_whole(&self, settings: &Settings) -> anyhow::Result<()> {
         let text = format!("{HEADER}{}", toml::to_string(settings)?);
         replace(&self.path, text.as_bytes())
     }

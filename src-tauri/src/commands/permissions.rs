@@ -1,6 +1,7 @@
 //! Rules, the test box, and a project's policy file.
 
 use super::Shared;
+use crate::config_file;
 use crate::folders;
 use crate::links::{self, Showing};
 use crate::questions::Question;
@@ -194,9 +195,7 @@ pub async fn open_policy_file(shell: Shared<'_>, layer: LayerName) -> Reply<()> 
         LayerName::Managed => assent_agent::layers::managed_file(),
         LayerName::User => {
             let path = user_file(&shell);
-            if !path.exists() {
-                crate::config_file::replace(&path, TEMPLATE.as_bytes()).map_err(|error| failed(&error))?;
-            }
+            begin(&path).map_err(|error| failed(&error))?;
             path
         }
         // The workspace may have put anything there.
@@ -366,6 +365,12 @@ pub fn problem_view(problem: &Problem) -> FileProblem {
         column: problem.place.map(|(_, column)| column),
         message: problem.message.as_str().into(),
     }
+}
+
+/// Writes the first user policy file, where there is none.
+fn begin(path: &Path) -> anyhow::Result<()> {
+    let _alone = config_file::alone(path)?;
+    if path.exists() { Ok(()) } else { config_file::replace(path, TEMPLATE.as_bytes()) }
 }
 
 fn user_file(shell: &Shared<'_>) -> PathBuf {

@@ -27,6 +27,7 @@ pub mod layers;
 pub mod machine;
 pub mod model;
 pub mod new_name;
+pub mod own_file;
 pub mod places;
 mod private;
 pub mod process;

@@ -1,14 +1,11 @@
 //! Changes to the user's policy file that the app makes: a rule more, a rule less; comments stay.
 
 use super::reading::{self, FileText};
-use crate::amend;
-use crate::new_name;
+use crate::{amend, own_file};
 use assent_policy::rule::{Layer, RuleFile, RuleFileError};
 use assent_policy::{Behavior, Os, ShellKind};
-use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Why the user's policy file was left as it is.
 #[derive(Debug, thiserror::Error)]
@@ -37,16 +34,16 @@ pub(super) fn allowing(path: &Path, shell: ShellKind, os: Os) -> Result<Vec<Stri
 }
 
 pub(super) fn add(path: &Path, table: &str, shell: ShellKind, os: Os) -> Result<(), EditError> {
-    let _alone = alone();
+    let _alone = own_file::alone(path)?;
     let text = current(path)?;
     let gap = if text.lines().next_back().is_none_or(str::is_empty) { "" } else { "\n" };
     let text = amend::appended(&text, &format!("{gap}{}\n", table.trim_end()));
     RuleFile::parse(&text, Layer::User, shell, os)?;
-    Ok(replace(path, text.as_bytes())?)
+    Ok(own_file::replace(path, text.as_bytes())?)
 }
 
 pub(super) fn remove(path: &Path, name: &str, shell: ShellKind, os: Os) -> Result<(), EditError> {
-    let _alone = alone();
+    let _alone = own_file::alone(path)?;
     let text = current(path)?;
     let file = RuleFile::parse(&text, Layer::User, shell, os)?;
     let place = file.rules.iter().position(|rule| rule.name == name);
@@ -61,7 +58,7 @@ pub(super) fn remove(path: &Path, name: &str, shell: ShellKind, os: Os) -> Resul
     if !left.rules.iter().map(|rule| &rule.name).eq(expected) {
         return Err(unusual());
     }
-    Ok(replace(path, kept.as_bytes())?)
+    Ok(own_file::replace(path, kept.as_bytes())?)
 }
 
 fn current(path: &Path) -> Result<String, EditError> {
@@ -70,22 +67,4 @@ fn current(path: &Path) -> Result<String, EditError> {
         FileText::Text(text) => Ok(text),
         FileText::Unusable(why) => Err(EditError::Unusable(why)),
     }
-}
-
-/// Replaces a file of ours in one step: a new file beside it, on disk before it takes the name, and its name then.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-    fs::create_dir_all(folder)?;
-    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
-    fresh.write_all(bytes)?;
-    fresh.as_file().sync_all()?;
-    fresh.persist(path)?;
-    new_name::flush(folder);
-    Ok(())
-}
-
-/// From the reading to the writing of a file of ours, no other thread changes it.
-pub(super) fn alone() -> MutexGuard<'static, ()> {
-    static EDITING: Mutex<()> = Mutex::new(());
-    EDITING.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,6 @@
 //! Trust in a project's policy file: bound to its exact content, kept in the user's own folder.
 
+use crate::own_file;
 use assent_policy::Behavior;
 use assent_policy::rule::{Rule, RuleFile};
 use serde::{Deserialize, Serialize};
@@ -54,7 +55,7 @@ pub(super) fn trusted_digest(record: &Path, project: &Path) -> Option<String> {
 /// Writes `digest` down for `project`, or takes it back; whether that changed anything.
 pub(super) fn remember(record: &Path, project: &Path, digest: Option<&str>) -> io::Result<bool> {
     let key = project.to_str().ok_or_else(|| io::Error::other("the path is not UTF-8"))?.to_owned();
-    let _alone = super::edit::alone();
+    let _alone = own_file::alone(record)?;
     let mut known = load(record);
     let before = match digest {
         Some(digest) => known.projects.insert(key, digest.to_owned()),
@@ -64,7 +65,7 @@ pub(super) fn remember(record: &Path, project: &Path, digest: Option<&str>) -> i
         return Ok(false);
     }
     let text = serde_json::to_string_pretty(&known).map_err(io::Error::other)?;
-    super::edit::replace(record, text.as_bytes())?;
+    own_file::replace(record, text.as_bytes())?;
     Ok(true)
 }
 
