@@ -208,7 +208,8 @@ pub async fn open_policy_file(shell: Shared<'_>, layer: LayerName) -> Reply<()> 
             return Err(BackendError::new("not_found", "Grants of a session have no file."));
         }
     };
-    if !path.is_file() {
+    // What stands there in the place of a file is shown too: it may be why every call is denied.
+    if !path.exists() {
         return Err(BackendError::new("not_found", format!("{} isn't there.", path.display())));
     }
     links::open(&path.to_string_lossy()).await.map_err(|error| failed(&error))
@@ -359,7 +360,14 @@ fn command_text(pattern: &assent_policy::rule::CommandPattern) -> String {
 
 /// A broken file, and where it is broken.
 pub fn problem_view(problem: &Problem) -> FileProblem {
+    let layer = match problem.layer {
+        PolicyLayer::Managed => LayerName::Managed,
+        // A session's grants have no file.
+        PolicyLayer::User | PolicyLayer::Session => LayerName::User,
+        PolicyLayer::Project => LayerName::Project,
+    };
     FileProblem {
+        layer,
         path: problem.path.display().to_string(),
         line: problem.place.map(|(line, _)| line),
         column: problem.place.map(|(_, column)| column),

@@ -24,6 +24,8 @@ pub struct Rule {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct FileProblem {
+    #[cfg_attr(test, ts(type = "\"managed\" | \"user\" | \"project\""))]
+    pub layer: LayerName,
     pub path: String,
     #[cfg_attr(test, ts(type = "number | null"))]
     pub line: Option<usize>,

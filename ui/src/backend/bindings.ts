@@ -82,7 +82,7 @@ export type FileDiff = { path: string, kind: DiffOf, added: number, removed: num
 
 export type FileMatch = { path: string, folder: boolean, };
 
-export type FileProblem = { path: string, line: number | null, column: number | null, message: Sentence, };
+export type FileProblem = { layer: "managed" | "user" | "project", path: string, line: number | null, column: number | null, message: Sentence, };
 
 export type Final = "allow" | "deny";
 

@@ -18,7 +18,7 @@ it.each<[string, Partial<App>, number]>([
   ["another language", { language: "zh-CN" }, 1],
   ["another folder", { workspace: null }, 1],
   ["a folder that is no longer trusted", { recents: SHOP ? [{ ...SHOP, trusted: false }] : [] }, 1],
-  ["a rule file that is broken", { policyProblem: { path: "~/policy.toml", line: 3, column: 1, message: "unknown field" } }, 1],
+  ["a rule file that is broken", { policyProblem: { layer: "user", path: "~/policy.toml", line: 3, column: 1, message: "unknown field" } }, 1],
   ["what it doesn't show", { running: [], approvals: [] }, 0],
 ])("the rules are read again with %s", async (_, change, times) => {
   const read = vi.fn(async () => ({}));

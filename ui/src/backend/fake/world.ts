@@ -79,7 +79,7 @@ export function makeWorld(scenario: Scenario, params: URLSearchParams): World {
     app.workspace = { ...SHOP, trusted: false, shellEnabled: false };
   }
   if (scenario === "problems") {
-    app.policyProblem = { path: "~/.config/assent/policy.toml", line: 12, column: 9, message: zh ? "未知的行为 “allways”" : "unknown behavior “allways”" };
+    app.policyProblem = { layer: "user", path: "~/.config/assent/policy.toml", line: 12, column: 9, message: zh ? "未知的行为 “allways”" : "unknown behavior “allways”" };
     app.auditProblem = zh ? "磁盘已满：请为 ~/.local/share/assent 腾出空间，然后重试。" : "The disk is full: make room for ~/.local/share/assent, then try again.";
     app.sandbox = { state: "none", backend: "–", why: zh ? "此内核不允许用户命名空间。每条命令都会询问。" : "This kernel allows no user namespaces. Every command asks.", checks: app.sandbox.checks.map((check) => ({ ...check, held: false })) };
     app.safeMode = true;

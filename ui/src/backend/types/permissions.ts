@@ -15,6 +15,7 @@ export interface Rule {
 }
 
 export interface FileProblem {
+  layer: "managed" | "user" | "project";
   path: string;
   line: number | null;
   column: number | null;
