@@ -25,6 +25,7 @@ mod early;
 mod first_minute;
 mod hostile;
 mod large;
+mod layout;
 mod life;
 #[cfg(feature = "local-model")]
 mod local_model;
