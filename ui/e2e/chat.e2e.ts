@@ -15,6 +15,21 @@ describe("the chat", () => {
     await page.close();
   });
 
+  it("opens what is folded where the text is found", async () => {
+    const { page } = await open("scenario=demo");
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("both environments");
+    await page.getByText("1 of 1").waitFor();
+    await page.locator("details.reasoning[open]").getByText("both environments").waitFor();
+    await page.waitForFunction(() => CSS.highlights.get("find")?.size === 1);
+    const find = page.getByPlaceholder("Find in the chat");
+    await find.fill("finished in 0.02s");
+    await page.locator("[data-call=c2].opened").waitFor();
+    await page.waitForFunction(() => (CSS.highlights.get("find")?.size ?? 0) > 0);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("placeholder"))).toBe("Find in the chat");
+    await page.close();
+  });
+
   it("edits and resends", async () => {
     const { page } = await open("scenario=demo");
     await page.getByRole("button", { name: "Edit and resend" }).focus();

@@ -10,7 +10,7 @@ export function findEntries(entries: readonly Entry[], query: string): number[] 
 
 /** Everything a person could have read in an entry. */
 export function textOf(entry: Entry): string {
-  if (entry instanceof AssistantEntry) return entry.text;
+  if (entry instanceof AssistantEntry) return entry.reasoning === "" ? entry.text : `${entry.reasoning}\n${entry.text}`;
   if (entry instanceof CallEntry) {
     const { tool, subject, output, arguments: args } = entry.call;
     return [tool, subject, ...args.map((argument) => argument.value), output].join("\n");
@@ -18,13 +18,20 @@ export function textOf(entry: Entry): string {
   return entry.kind === "run_end" ? (entry.message ?? "") : entry.kind === "notice" ? entry.message : entry.text;
 }
 
-/** Marks each occurrence beneath `root` by the CSS Custom Highlight API, where the web view has it. */
-export function mark(root: Element, query: string): void {
+/** Whether the text stands only where an entry is folded: in a call's arguments or output, or in the reasoning. */
+export function isFolded(entry: Entry, query: string): boolean {
+  const needle = query.trim().toLowerCase();
+  const open = entry instanceof CallEntry ? `${entry.call.tool}\n${entry.call.subject}` : entry instanceof AssistantEntry ? entry.text : needle;
+  return !open.toLowerCase().includes(needle);
+}
+
+/** Marks each occurrence beneath `root` by the CSS Custom Highlight API, where the web view has it; gives the places. */
+export function mark(root: Element, query: string): Range[] {
   const highlights = typeof CSS === "undefined" ? undefined : CSS.highlights;
-  if (!highlights) return;
+  if (!highlights) return [];
   highlights.delete("find");
   const needle = query.trim().toLowerCase();
-  if (needle === "") return;
+  if (needle === "") return [];
   const ranges: Range[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -37,4 +44,5 @@ export function mark(root: Element, query: string): void {
     }
   }
   highlights.set("find", new Highlight(...ranges));
+  return ranges;
 }
