@@ -3,6 +3,7 @@
 
 use crate::presenter::{Answers, Presenter, Ticket, Verdict};
 use crate::view::FileDiff;
+use assent_agent::approval::broker::WithdrawError;
 use assent_agent::approval::{self, Answer, Approval, Broker, Choice, DecideError, Surface};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -91,7 +92,7 @@ impl Waiting {
         if let Err(error) = broker.present_to(Arc::new(surfaces)) {
             tracing::warn!(%error, "calls that wait can't be shown");
         }
-        tauri::async_runtime::spawn(look_after(Arc::downgrade(broker)));
+        tauri::async_runtime::spawn(look_after(Arc::downgrade(broker), Arc::clone(&self.shown)));
     }
 
     /// How long calls wait, those that wait already too.
@@ -128,14 +129,12 @@ impl Waiting {
         }
     }
 
-    /// Ends what waits from an earlier life of a session that goes another way.
-    pub fn withdraw_adopted(&self, session: &str) {
-        let Some(broker) = &self.broker else { return };
-        for call in self.adopted(session) {
-            if let Err(error) = broker.withdraw(&call) {
-                tracing::warn!(%error, "a call that nobody waits for could not be withdrawn");
-            }
-        }
+    /// Ends what waits in a session that goes another way, or is deleted.
+    ///
+    /// # Errors
+    /// When a living process asks about one of its calls, or the store can't be used.
+    pub fn withdraw_all(&self, session: &str) -> Result<(), WithdrawError> {
+        self.broker.as_ref().map_or(Ok(()), |broker| broker.withdraw_all(session))
     }
 
     /// Whether a call waits in `session` that an earlier life of it asked about: its answer lets that run go on.
@@ -161,7 +160,17 @@ impl Waiting {
 
     fn decide(&self, id: &str, choice: Choice, surface: Surface) -> Result<(), DecideError> {
         let (broker, call) = self.shown(id)?;
-        broker.decide(id, &call.nonce, &call.digest, choice, surface)
+        let decided = broker.decide(id, &call.nonce, &call.digest, choice, surface);
+        match &decided {
+            // It ended elsewhere: nothing of it stays on the surfaces.
+            Err(DecideError::Stale | DecideError::Unknown | DecideError::NotMine)
+                if lock(&self.shown).calls.contains_key(id) =>
+            {
+                broker.notice(&call)?;
+            }
+            Ok(()) | Err(_) => {}
+        }
+        decided
     }
 
     fn unavailable(&self, id: &str, why: &str) -> Result<(), DecideError> {
@@ -241,18 +250,29 @@ impl approval::Presenter for Surfaces {
     }
 }
 
-/// Nobody asks for the calls of a process that ended, so nobody else takes them over or sees them expire.
-async fn look_after(broker: Weak<Broker>) {
+/// Nobody asks for the calls of a process that ended, so nobody else takes them over or sees them expire; and nobody
+/// else tells that another process ended one of ours.
+async fn look_after(broker: Weak<Broker>, shown: Arc<Mutex<Shown>>) {
     while let Some(broker) = broker.upgrade() {
-        if let Err(error) = broker.take_over() {
-            tracing::warn!(%error, "calls of a process that ended can't be taken over");
-        }
-        // Looking expires what ran out of time.
-        if let Err(error) = broker.waiting() {
-            tracing::warn!(%error, "waiting calls can't be read");
-        }
+        look(&broker, &shown);
         drop(broker);
         tokio::time::sleep(LOOK).await;
+    }
+}
+
+fn look(broker: &Broker, shown: &Mutex<Shown>) {
+    if let Err(error) = broker.take_over() {
+        tracing::warn!(%error, "calls of a process that ended can't be taken over");
+    }
+    // Looking expires what ran out of time.
+    if let Err(error) = broker.waiting() {
+        tracing::warn!(%error, "waiting calls can't be read");
+    }
+    let calls: Vec<Approval> = lock(shown).calls.values().cloned().collect();
+    for call in calls {
+        if let Err(error) = broker.notice(&call) {
+            tracing::warn!(%error, "whether a call waits still can't be read");
+        }
     }
 }
 

@@ -134,7 +134,7 @@ impl Shell {
             }
             TakeUp::Message | TakeUp::Aside => {
                 // What waited is answered now; a later run asks anew.
-                self.waiting.withdraw_adopted(id);
+                self.withdraw_all(id)?;
                 let answers =
                     resume(&store, id, |call| self.fate(id, call)).map_err(|error| broken(&error))?;
                 self.close(id, &answers)?;

@@ -6,6 +6,7 @@ use crate::deep_link::SessionLink;
 use crate::folders;
 use crate::view::{self, AppEvent, BackendError};
 use crate::window;
+use assent_agent::approval::broker::WithdrawError;
 use assent_agent::session::{Filter, SessionLock, SessionRecord, SessionStore};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -67,6 +68,20 @@ impl Shell {
     pub fn waiting_in(&self, session: &str) -> usize {
         let approvals = self.approvals.lock().unwrap_or_else(PoisonError::into_inner);
         approvals.values().filter(|approval| approval.session_id == session).count()
+    }
+
+    /// Ends what waits in the session `id`.
+    ///
+    /// # Errors
+    /// When another process asks about one of its calls, or nothing can be ended.
+    pub(super) fn withdraw_all(&self, id: &str) -> Reply<()> {
+        self.waiting.withdraw_all(id).map_err(|error| {
+            let code = match &error {
+                WithdrawError::Elsewhere => "read_only",
+                WithdrawError::Store(_) => "io",
+            };
+            BackendError::new(code, format!("Can't {error}."))
+        })
     }
 
     /// What the file tools changed in the session `id`.
@@ -134,7 +149,7 @@ impl Shell {
     async fn delete_withheld(&self, id: &str, lock: SessionLock) -> Reply<()> {
         self.end_session_grants(id);
         self.background.end(id).await;
-        self.waiting.withdraw_adopted(id);
+        self.withdraw_all(id)?;
         self.store()?.delete(id).map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
         self.bridge.send(AppEvent::SessionDeleted { session_id: id.to_owned() });
         let scratch = self.engine()?.scratch(id);

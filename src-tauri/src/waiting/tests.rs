@@ -1,10 +1,11 @@
 //! The desktop's surfaces with the real broker: whose answer counts, and what a restart leaves.
 
-use super::{Describe, Shown, Waiting};
+use super::{Describe, Shown, Waiting, look};
 use crate::dialog::{ApprovalDialog, Asks, Labels, Press, Prompt};
 use crate::notification::{Note, Reaction};
 use crate::presenter::{Answers, Notify, Parts, Presenter, Stage, Ticket, Verdict};
 use crate::view::{FileDiff, Notifications};
+use assent_agent::approval::store::ApprovalStore;
 use assent_agent::approval::{Answer, Approval, Approver as _, Broker, DecideError, Question, Surface};
 use assent_agent::audit::{AuditLog as _, Entry};
 use assent_agent::clock::SystemClock;
@@ -15,7 +16,7 @@ use serde_json::json;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::sync::{OnceCell, mpsc};
+use tokio::sync::{OnceCell, mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -39,6 +40,8 @@ type Look = Box<dyn FnOnce(&Approval) + Send>;
 struct Screen {
     presses: Mutex<Vec<Press>>,
     seen: mpsc::UnboundedSender<Seen>,
+    /// How many wait by the badge, and whether a dialog is open.
+    front: watch::Sender<(usize, bool)>,
     /// What happens while the first call is being described.
     meanwhile: Mutex<Option<Box<dyn FnOnce() + Send>>>,
     /// How it is found out what the next call changes, the last of these first.
@@ -77,9 +80,13 @@ impl Stage for Screen {
 
     fn attention(&self) {}
 
-    fn badge(&self, _waiting: usize) {}
+    fn badge(&self, waiting: usize) {
+        self.front.send_modify(|front| front.0 = waiting);
+    }
 
-    fn dialog_changed(&self, _id: &str, _open: bool) {}
+    fn dialog_changed(&self, _id: &str, open: bool) {
+        self.front.send_modify(|front| front.1 = open);
+    }
 
     fn note(&self, _ticket: &Ticket, _more: usize) -> Note {
         Note { title: String::new(), body: String::new(), actions: None }
@@ -145,6 +152,7 @@ impl App {
         let screen = Arc::new(Screen {
             presses: presses.into(),
             seen,
+            front: watch::Sender::default(),
             meanwhile: Mutex::default(),
             looks: Mutex::default(),
         });
@@ -217,9 +225,9 @@ async fn a_call_that_is_looked_into_holds_up_no_other() {
     drop(app.ask_about("d"));
     let second = app.listed().await;
     assert_ne!(first.id, second);
-    app.broker.withdraw(&first).unwrap();
+    app.broker.unavailable(&first, "It is gone.").unwrap();
     go_on.send(()).unwrap();
-    assert_eq!(slow.await.unwrap(), Answer::Withdrawn);
+    assert_eq!(slow.await.unwrap(), Answer::Unavailable { why: "It is gone.".to_owned() });
     app.waiting.deny_all(Surface::Tray);
     let mut settled = Vec::new();
     while settled.is_empty() {
@@ -396,12 +404,40 @@ async fn a_session_that_goes_another_way_withdraws_what_waited() {
     let id = after.listed().await;
     assert_eq!(after.seen.recv().await, Some(Seen::Asked));
     assert!(after.waiting.waits_from_before("s1") && !after.waiting.waits_from_before("another"));
-    after.waiting.withdraw_adopted("another");
+    after.waiting.withdraw_all("another").unwrap();
     assert_eq!(after.waiting.first(), Some(id));
-    after.waiting.withdraw_adopted("s1");
+    after.waiting.withdraw_all("s1").unwrap();
     assert_eq!(after.seen.recv().await, Some(Seen::Settled(Answer::Withdrawn)));
     assert_eq!(after.waiting.untaken("s1", "c"), Some(Answer::Withdrawn));
     assert!(!after.waiting.waits_from_before("s1"));
     assert_eq!(after.waiting.first(), None);
     assert!(after.seen.try_recv().is_err());
+}
+
+/// R31, R35: what another process ended goes from every surface, dialog and badge too: by itself, and at an answer that
+/// comes too late.
+#[tokio::test]
+async fn a_call_that_ended_elsewhere_is_shown_no_longer() {
+    for by_itself in [true, false] {
+        let data = tempfile::tempdir().unwrap();
+        let mut app = App::start(data.path(), Vec::new());
+        let answer = app.ask();
+        let id = app.listed().await;
+        assert_eq!(app.seen.recv().await, Some(Seen::Asked));
+        app.screen.front.subscribe().wait_for(|front| *front == (1, true)).await.unwrap();
+        look(&app.broker, &app.waiting.shown);
+        assert_eq!(app.waiting.first(), Some(id.clone()), "it waits");
+        let elsewhere = ApprovalStore::open(data.path(), 0).unwrap();
+        assert!(elsewhere.settle(&app.waiting.all()[0], &Answer::Withdrawn, 0).unwrap());
+        if by_itself {
+            look(&app.broker, &app.waiting.shown);
+        } else {
+            assert!(matches!(app.waiting.deny(&id, Surface::Window, None), Err(DecideError::Stale)));
+        }
+        assert_eq!(app.seen.recv().await, Some(Seen::Settled(Answer::Withdrawn)));
+        assert_eq!(app.waiting.first(), None);
+        assert_eq!(answer.await.unwrap(), Answer::Withdrawn);
+        let bare = (0, false);
+        app.screen.front.subscribe().wait_for(|front| *front == bare).await.unwrap();
+    }
 }

@@ -1,8 +1,10 @@
 //! The one owner of every waiting call: stored before it is shown, answered once, expired by the clock,
 //! and after a crash shown again under a new nonce ([`take_over`]).
 
+mod elsewhere;
 mod take_over;
 
+pub use elsewhere::WithdrawError;
 pub use take_over::TakeOverError;
 
 use super::owner::Owner;
@@ -219,14 +221,6 @@ impl Broker {
         self.end(approval, Answer::Unavailable { why: why.to_owned() })
     }
 
-    /// Ends a call that nobody needs an answer to any more (its session was deleted).
-    ///
-    /// # Errors
-    /// When the store can't be written.
-    pub fn withdraw(&self, approval: &Approval) -> Result<bool, ApprovalStoreError> {
-        self.end(approval, Answer::Withdrawn)
-    }
-
     /// Settles `approval` in the store, then tells the run and the surfaces. Says whether this was the first answer.
     fn end(&self, approval: &Approval, answer: Answer) -> Result<bool, ApprovalStoreError> {
         if self.dead.load(Ordering::Acquire) {
@@ -235,16 +229,21 @@ impl Broker {
         if !self.store.settle(approval, &answer, self.clock.now_ms())? {
             return Ok(false);
         }
-        let asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner).remove(&approval.id);
+        self.tell_end(&approval.id, &answer);
+        Ok(true)
+    }
+
+    /// Tells the run and the surfaces how the call ended.
+    fn tell_end(&self, id: &str, answer: &Answer) {
+        let asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
         if let Some(asking) = asking {
             // The run may be gone already; the answer is stored.
             let _ = asking.answer.send(answer.clone());
         }
         let presenters = self.presenters.read().unwrap_or_else(PoisonError::into_inner).clone();
         for presenter in presenters {
-            shielded(|| presenter.settled(&approval.id, &answer));
+            shielded(|| presenter.settled(id, answer));
         }
-        Ok(true)
     }
 
     /// Tells every surface; says whether at least one took it without failing.

@@ -177,9 +177,7 @@ fn take_up(parts: &setup::Parts, id: &str, folder: &str) -> anyhow::Result<Sessi
             record.workspace
         );
     }
-    for approval in parts.broker.waiting()?.iter().filter(|approval| approval.session == id) {
-        parts.broker.withdraw(approval)?;
-    }
+    parts.broker.withdraw_all(id)?;
     let audit = &parts.engine.audit;
     let waited = |call: &str| parts.broker.untaken(id, call).ok().flatten();
     let fate = |call: &str| Fate::of(audit.standing(id, call), || waited(call));

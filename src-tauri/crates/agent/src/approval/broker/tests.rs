@@ -3,7 +3,7 @@
 mod interleavings;
 
 use super::super::fixture::{Board, ManualClock, Notes, broker, question};
-use super::{ApprovalStore, Broker, DecideError};
+use super::{ApprovalStore, Broker, DecideError, WithdrawError};
 use crate::approval::{Answer, Approval, Approver as _, Choice, Presenter, Surface};
 use crate::audit::Phase;
 use assent_policy::CallDigest;
@@ -385,6 +385,53 @@ async fn a_living_owner_keeps_its_calls() {
     world.clock.advance(3_600_000);
     assert_eq!(second.waiting().unwrap().len(), 1);
     assert_eq!(asking.await.unwrap(), Answer::Expired);
+}
+
+/// R35: a session that goes on in a second process ends what nobody asks for any more, and nothing that a living
+/// process asks for.
+#[tokio::test(start_paused = true)]
+async fn a_living_owners_call_is_not_withdrawn() {
+    let mut world = World::new();
+    let (_asking, _c) = world.ask("c", "x").await;
+    world.restart();
+    world.broker.take_over().unwrap();
+    let adopted = world.board.last();
+    let second = broker(world.folder.path(), &world.clock, &world.notes);
+    assert!(matches!(second.withdraw_all("s"), Err(WithdrawError::Elsewhere)));
+    second.withdraw_all("another session").unwrap();
+    assert_eq!(world.broker.waiting().unwrap(), [adopted]);
+    assert_eq!(world.board.settled.lock().unwrap().len(), 0);
+    world.broker.kill_for_test();
+    second.withdraw_all("s").unwrap();
+    assert_eq!(second.waiting().unwrap(), []);
+    assert_eq!(second.untaken("s", "c").unwrap(), Some(Answer::Withdrawn));
+}
+
+/// R31, R35: what another process did to a waiting call reaches the run and the surfaces; what waits on isn't told of.
+#[tokio::test(start_paused = true)]
+async fn an_end_elsewhere_is_noticed() {
+    let world = World::new();
+    let store = ApprovalStore::open(world.folder.path(), 0).unwrap();
+    let (settled, _c) = world.ask("c1", "x").await;
+    let first = world.board.last();
+    let (taken, _c) = world.ask("c2", "x").await;
+    let second = world.board.last();
+    for waits in [&first, &second] {
+        world.broker.notice(waits).unwrap();
+    }
+    assert_eq!(world.board.settled.lock().unwrap().len(), 0);
+    assert!(store.settle(&first, &Answer::Withdrawn, 0).unwrap());
+    // As one that takes this process for dead; its answer is for its own run.
+    assert!(store.take_over(&second, "another", "nonce").unwrap());
+    let theirs = Approval { owner: "another".to_owned(), nonce: "nonce".to_owned(), ..second.clone() };
+    assert!(store.settle(&theirs, &Answer::Allowed { surface: Surface::Dialog }, 0).unwrap());
+    for ended in [&first, &second] {
+        world.broker.notice(ended).unwrap();
+    }
+    assert_eq!(settled.await.unwrap(), Answer::Withdrawn);
+    assert!(!matches!(taken.await.unwrap(), Answer::Allowed { .. }));
+    let withdrawn = |approval: &Approval| (approval.id.clone(), Answer::Withdrawn);
+    assert_eq!(*world.board.settled.lock().unwrap(), [withdrawn(&first), withdrawn(&second)]);
 }
 
 #[tokio::test(start_paused = true)]
