@@ -5,20 +5,41 @@ use std::io;
 use std::path::Path;
 
 /// Creates the file where it is missing, or takes it back from others, before anything is written to it: what SQLite puts
-/// beside a database gets the database's mode.
+/// beside a database gets the database's mode. What it left there earlier is taken back too.
 ///
 /// # Errors
 /// When it can't be created, or belongs to somebody else.
 pub(crate) fn claim(path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
-    options.create(true).append(true);
+    options.create_new(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path)?;
-    #[cfg(unix)]
-    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
-    #[cfg(not(unix))]
-    drop(file);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        // Not by opening it: closing it again would drop the locks that SQLite holds on it in this process.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => take_back(path),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(unix)]
+fn take_back(path: &Path) -> io::Result<()> {
+    let own = || std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(path, own())?;
+    for ending in ["-wal", "-shm"] {
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(ending);
+        match std::fs::set_permissions(beside, own()) {
+            // Whoever closed the database last took them away.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            done => done?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn take_back(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 use crate::audit::AuditReader;
 use crate::audit::row::{AuditRow, records_of};
 use crate::fulltext;
+use crate::private;
 use rusqlite::{Connection, TransactionBehavior, params};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -57,6 +58,10 @@ impl WordIndex {
     }
 
     fn try_open(path: PathBuf, log: &str) -> rusqlite::Result<Self> {
+        // Where it can't be made private it can't be written either, or the file system has no modes.
+        if let Err(error) = private::claim(&path) {
+            tracing::warn!(%error, "the index of the log keeps its mode");
+        }
         let connection = Connection::open(&path)?;
         connection.busy_timeout(Duration::from_secs(2))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;

@@ -10,6 +10,7 @@ use crate::audit::redact::Redactor;
 use crate::audit::standing::standing;
 use crate::audit::{AuditError, AuditLog, Entry, Phase, Standing};
 use crate::clock::Clock;
+use crate::private;
 use assent_policy::Behavior;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use serde_json::{Value, json};
@@ -93,11 +94,12 @@ impl AuditStore {
                 head.location().display()
             )));
         }
+        // Before the first record: what SQLite puts beside the log gets the log's mode.
+        private::claim(&path).map_err(|error| file_error(&path, &error))?;
         let mut connection = Connection::open(&path).map_err(|error| store_error(&path, &error))?;
         configure(&connection).map_err(|error| store_error(&path, &error))?;
         let now = to_i64(clock.now_ms());
         let key = prepare(&mut connection, &path, keys, now)?;
-        restrict(&path).map_err(|error| file_error(&path, &error))?;
         let mut writer = Writer {
             connection,
             key,
@@ -419,16 +421,6 @@ fn create_private(folder: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
-}
-
-#[cfg(unix)]
-fn restrict(path: &Path) -> std::io::Result<()> {
-    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn restrict(_path: &Path) -> std::io::Result<()> {
-    Ok(())
 }
 
 fn to_i64(value: u64) -> i64 {

@@ -10,6 +10,7 @@ use rusqlite::Connection;
 use serde_json::json;
 use std::fs;
 use std::sync::Arc;
+use std::time::Duration;
 
 fn records(world: &World) -> Vec<Record> {
     let reader = AuditReader::open(&world.places).unwrap().unwrap();
@@ -246,4 +247,37 @@ fn the_standing_of_a_call_is_known() {
     let refused = Entry { behavior: "deny".to_owned(), ..phases[1].clone() };
     store.append(&[phases[0].clone(), refused]).unwrap();
     assert_eq!(standing("call-1"), Some(Step::Refused));
+}
+
+/// The log, its words and what SQLite puts beside them are nobody else's to read from the first record on, in a folder that
+/// is open to others too; what an earlier version left open is taken back.
+#[cfg(unix)]
+#[test]
+fn the_log_is_private_from_its_first_record() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::new();
+    let modes = || -> Vec<(String, u32)> {
+        let files = fs::read_dir(&world.places.data).unwrap().map(|entry| entry.unwrap());
+        let logs = files.filter(|file| file.file_name().to_string_lossy().contains(".sqlite"));
+        logs.map(|file| {
+            let name = file.file_name().to_string_lossy().into_owned();
+            (name, file.metadata().unwrap().permissions().mode() & 0o777)
+        })
+        .collect()
+    };
+    let store = world.open();
+    let reader = AuditReader::open(&world.places).unwrap().unwrap();
+    let index = || reader.index_words(Duration::from_secs(60)).unwrap();
+    index();
+    let made = modes();
+    assert!(made.len() >= 4, "{made:?}");
+    assert!(made.iter().all(|(_, mode)| *mode == 0o600), "{made:?}");
+    for (name, _) in made {
+        fs::set_permissions(world.places.data.join(name), fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    let _again = world.open();
+    index();
+    let modes = modes();
+    assert!(modes.iter().all(|(_, mode)| *mode == 0o600), "{modes:?}");
+    drop(store);
 }
