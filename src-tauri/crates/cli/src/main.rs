@@ -55,7 +55,7 @@ fn run(command: Command, json: bool, data_dir: Option<PathBuf>) -> anyhow::Resul
         Command::Sandbox(arguments) => {
             // The command writes to standard output itself.
             drop(out);
-            return commands::sandbox::run(arguments, json);
+            return commands::sandbox::run(arguments, &places, json);
         }
         Command::Exec(arguments) => {
             // A run prints as it goes and may last long: it takes standard output for itself.

@@ -1,0 +1,63 @@
+//! `assent sandbox` runs a command as a tool would: in the sandbox, and with the workspace put in order afterwards.
+#![cfg(target_os = "linux")]
+#![cfg(test)]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+struct World {
+    _folder: tempfile::TempDir,
+    home: PathBuf,
+    project: PathBuf,
+}
+
+impl World {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let (home, project) = (root.join("home"), root.join("project"));
+        std::fs::create_dir_all(&home).unwrap();
+        std::fs::create_dir_all(project.join("own/.vscode")).unwrap();
+        Self { _folder: folder, home, project }
+    }
+
+    fn assent(&self, arguments: &[&str], workspace: &Path) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_assent"))
+            .args(arguments)
+            .current_dir(workspace)
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", &self.home)
+            .output()
+            .unwrap()
+    }
+}
+
+const MAKES: &str = "mkdir -p sub/.vscode sub/.husky; echo {} >sub/.vscode/tasks.json; echo x >sub/.envrc; \
+    echo y >sub/plain; exit 3";
+
+/// R50: protected files that the command made are moved out and told of, a person's own stay; the exit code is the command's.
+#[test]
+fn protected_files_that_appear_are_moved_out_and_told() {
+    let world = World::new();
+    let ran = world.assent(&["sandbox", "--", "sh", "-c", MAKES], &world.project);
+    let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+    assert_eq!(ran.status.code(), Some(3), "{said}");
+    for name in ["sub/.vscode", "sub/.husky", "sub/.envrc"] {
+        assert!(!world.project.join(name).exists(), "{name}");
+        assert!(said.contains(&format!("assent: moved out of the workspace: {name} -> ")), "{said}");
+    }
+    assert!(world.project.join("sub/plain").exists() && world.project.join("own/.vscode").exists());
+
+    let ran = world.assent(&["--json", "sandbox", "--", "sh", "-c", MAKES], &world.project);
+    let line: Value = serde_json::from_slice(&ran.stderr).unwrap();
+    assert_eq!(line["exit"], 3, "{line}");
+    let moved = line["moved"].as_array().unwrap();
+    let tasks = moved.iter().find(|moved| moved["from"] == "sub/.vscode").unwrap()["to"].as_str().unwrap();
+    assert_eq!(std::fs::read_to_string(Path::new(tasks).join("tasks.json")).unwrap(), "{}\n");
+
+    let ran = world.assent(&["--json", "sandbox", "--", "true"], &world.project);
+    let line: Value = serde_json::from_slice(&ran.stderr).unwrap();
+    assert_eq!((&line["exit"], &line["moved"]), (&Value::from(0), &Value::from(Vec::<Value>::new())));
+}
