@@ -97,13 +97,13 @@ pub async fn set_shell_enabled(shell: Shared<'_>, enabled: bool) -> Reply<Asked>
         if !shell.questions.confirmed(question, &words).await {
             return Ok(Asked::declined());
         }
-        let details = json!({"folder": open.path});
+        let details = json!({"folder": open.path.to_string_lossy()});
         shell.record("shell_enabled", "Commands may be proposed in this folder.", details, "dialog")?;
     }
     note_folder(&shell, &open.path.to_string_lossy(), |folder| folder.shell_off = !enabled)?;
     shell.trust_changed();
     if !enabled {
-        let details = json!({"folder": open.path});
+        let details = json!({"folder": open.path.to_string_lossy()});
         shell.record("shell_disabled", "Commands are off in this folder.", details, "window")?;
     }
     Ok(Asked::done())

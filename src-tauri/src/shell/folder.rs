@@ -6,7 +6,7 @@ use crate::questions::Question;
 use crate::stage::layers;
 use crate::view::{AppEvent, BackendError};
 use assent_agent::clock::{Clock as _, SystemClock};
-use assent_agent::workspace::Workspace;
+use assent_agent::workspace::{Workspace, can_be_named};
 use assent_policy::ShellTrust;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ impl Shell {
             self.tell_app();
             return Ok(false);
         }
-        let details = json!({"folder": open.path});
+        let details = json!({"folder": open.path.to_string_lossy()});
         self.record("folder_trusted", "Commands may be proposed in this folder.", details, "dialog")?;
         let now = SystemClock.now_ms();
         self.folders.update(|folders| folders.update(&open.path, |folder| folder.trust(now)));
@@ -175,15 +175,16 @@ impl Shell {
 /// The real path of the folder at `path`.
 ///
 /// # Errors
-/// When it can't be reached, or is no folder.
+/// When it can't be reached, is no folder, or has a path that is no text.
 pub fn real_folder(path: &Path) -> Reply<PathBuf> {
     let real = path.canonicalize().map_err(|error| {
         BackendError::new("not_found", format!("Can't open {}: {error}.", path.display()))
     })?;
-    if real.is_dir() {
-        return Ok(real);
+    if !real.is_dir() {
+        return Err(BackendError::new("not_a_folder", format!("{} is not a folder.", path.display())));
     }
-    Err(BackendError::new("not_a_folder", format!("{} is not a folder.", path.display())))
+    can_be_named(&real).map_err(|error| BackendError::new("not_a_folder", format!("Can't {error}.")))?;
+    Ok(real)
 }
 
 /// The folder that is known by its real path `known`.
@@ -204,8 +205,26 @@ pub(super) fn open_workspace(known: &Path) -> Reply<Workspace> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::open_workspace;
+    use super::{open_workspace, real_folder};
+    use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::symlink;
+
+    /// Neither trust nor a session could be kept for it, so it is refused where it is picked, with what to do.
+    #[test]
+    fn a_folder_whose_path_is_no_text_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let plain = folder.path().join("ws");
+        std::fs::create_dir(&plain).unwrap();
+        assert_eq!(real_folder(&plain).unwrap(), plain.canonicalize().unwrap());
+        let odd = folder.path().join(std::ffi::OsStr::from_bytes(b"ws\xff"));
+        std::fs::create_dir(&odd).unwrap();
+        let link = folder.path().join("link");
+        symlink(&odd, &link).unwrap();
+        for path in [&odd, &link] {
+            let said = real_folder(path).unwrap_err().message.to_string();
+            assert!(said.contains("its path is not UTF-8") && said.ends_with("rename the folder."), "{said}");
+        }
+    }
 
     /// R14: a link in a trusted folder's place leads nowhere, however deep it lies.
     #[test]

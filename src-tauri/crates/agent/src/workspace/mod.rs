@@ -40,7 +40,7 @@ impl Workspace {
     /// Opens the folder at `path`.
     ///
     /// # Errors
-    /// When it isn't there, isn't a folder, or can't be read.
+    /// When it isn't there, isn't a folder, can't be read, or has a path that is no text.
     pub fn open(path: &Path) -> Result<Self, OpenWorkspaceError> {
         let unreachable =
             |source: std::io::Error| OpenWorkspaceError::Unreachable { path: path.to_owned(), source };
@@ -48,6 +48,7 @@ impl Workspace {
         if !root.is_dir() {
             return Err(OpenWorkspaceError::NotAFolder { path: path.to_owned() });
         }
+        can_be_named(&root)?;
         let handle = Dir::open_ambient_dir(&root, ambient_authority()).map_err(unreachable)?;
         Ok(Self { root, spelled: path.to_owned(), handle })
     }
@@ -79,6 +80,17 @@ fn without_verbatim_prefix(path: PathBuf) -> PathBuf {
     }
 }
 
+/// Whether calls, rules and records can name what is in the folder with the real path `root`.
+///
+/// # Errors
+/// When its path is no text.
+pub fn can_be_named(root: &Path) -> Result<(), OpenWorkspaceError> {
+    match root.to_str() {
+        Some(_) => Ok(()),
+        None => Err(OpenWorkspaceError::NoText { path: root.to_owned() }),
+    }
+}
+
 /// Why a folder can't be the workspace.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenWorkspaceError {
@@ -89,6 +101,12 @@ pub enum OpenWorkspaceError {
         path: PathBuf,
         /// What the OS said.
         source: std::io::Error,
+    },
+    /// Nothing in it could be named.
+    #[error("open the folder {}: its path is not UTF-8, so nothing in it could be named; rename the folder", path.display())]
+    NoText {
+        /// The real one.
+        path: PathBuf,
     },
     /// It is something else.
     #[error("open {}: not a folder", path.display())]

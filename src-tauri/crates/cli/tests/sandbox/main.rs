@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 use serde_json::Value;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -60,4 +61,19 @@ fn protected_files_that_appear_are_moved_out_and_told() {
     let ran = world.assent(&["--json", "sandbox", "--", "true"], &world.project);
     let line: Value = serde_json::from_slice(&ran.stderr).unwrap();
     assert_eq!((&line["exit"], &line["moved"]), (&Value::from(0), &Value::from(Vec::<Value>::new())));
+}
+
+/// A folder in which nothing could be named is refused before anything is made or run, with the reason.
+#[test]
+fn a_folder_whose_path_is_no_text_is_refused() {
+    let world = World::new();
+    let odd = world.project.join(std::ffi::OsStr::from_bytes(b"ws\xff"));
+    std::fs::create_dir(&odd).unwrap();
+    for arguments in [&["sandbox", "--", "touch", "made"][..], &["exec", "Show me."], &["policy", "check"]] {
+        let ran = world.assent(arguments, &odd);
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert_eq!(ran.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("its path is not UTF-8"), "{arguments:?}: {said}");
+        assert_eq!(std::fs::read_dir(&odd).unwrap().count(), 0);
+    }
 }
