@@ -22,6 +22,7 @@ mod diff;
 mod door;
 mod drops;
 mod engine;
+mod export;
 mod files;
 mod folders;
 mod grants;

@@ -1,19 +1,19 @@
 //! The audit tab: pages, details, verification, export.
 
 use super::Shared;
+use crate::export;
 use crate::shell::{Reply, failed};
 use crate::view::{
     AppEvent, Asked, AuditDetail, AuditFilter, AuditPage, AuditVerification, BackendError, ToolMetrics,
 };
 use crate::window;
-use assent_agent::audit::export::ExportFormat;
+use assent_agent::audit::export::{ExportError, ExportFormat};
 use assent_agent::audit::verify::{VerifyError, verify};
 use assent_agent::audit::{AuditError, AuditPlaces, AuditReader, Record, SystemKeys};
 use assent_agent::clock::{Clock as _, SystemClock};
 use assent_policy::request::reason_in;
 use rfd::AsyncFileDialog;
 use serde::Deserialize;
-use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -167,12 +167,11 @@ pub async fn export_audit(shell: Shared<'_>, filter: AuditFilter, format: Format
     let Some(target) = dialog.save_file().await else { return Ok(Asked::declined()) };
     let target = target.path().to_owned();
     let written = read(&shell, move |reader| {
-        Ok((|| -> anyhow::Result<()> {
-            let mut out = std::io::BufWriter::new(std::fs::File::create(&target)?);
-            reader.export(&filter.into(), format, &mut out)?;
-            out.flush()?;
-            Ok(())
-        })())
+        Ok(export::write(&target, |out| match reader.export(&filter.into(), format, out) {
+            Ok(_) => Ok(()),
+            Err(ExportError::Write(error)) => Err(error.into()),
+            Err(error @ ExportError::Audit(_)) => Err(error.into()),
+        }))
     })
     .await?;
     match written {

@@ -13,6 +13,7 @@ use crate::reviewers::reviewers;
 use crate::settings::{Profile, SettingsFile};
 use crate::shell::{Reply, failed};
 use crate::view::{AppEvent, Asked, BackendError, SessionQuery};
+use anyhow::Context as _;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use tauri::State;
@@ -98,9 +99,9 @@ async fn delete_sessions(shell: &Shared<'_>) -> Vec<BackendError> {
         failures.extend(why);
     }
     // Of sessions that are in no list, too.
-    if let Err(error) = empty(&shell.places.data.join("sessions"), &kept) {
-        failures.push(failed(&error.into()));
-    }
+    let folder = shell.places.data.join("sessions");
+    let emptied = empty(&folder, &kept).with_context(|| format!("empty {}", folder.display()));
+    failures.extend(emptied.err().map(|error| failed(&error)));
     failures
 }
 

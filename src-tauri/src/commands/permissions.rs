@@ -11,6 +11,7 @@ use crate::view::{
     self, AppEvent, Asked, BackendError, FileProblem, Layer, LayerName, LayerState, PolicyTest, Replay,
     ReplayChange, Risk, Sentence, TrustedFolder, Verdict, shown,
 };
+use anyhow::Context as _;
 use assent_agent::audit::query::AuditFilter;
 use assent_agent::audit::{AuditPlaces, AuditReader};
 use assent_agent::hooks::{Hook, HookFiles, HookLayer};
@@ -143,9 +144,11 @@ pub async fn replay_policy(shell: Shared<'_>, toml: String, limit: usize) -> Rep
     let open = shell.workspace()?;
     let engine = shell.engine()?;
     let now = Arc::new(layers(&shell, &open.path)?);
-    let scratch = tempfile::tempdir().map_err(|error| failed(&error.into()))?;
+    let scratch = tempfile::tempdir().context("make a temporary folder").map_err(|error| failed(&error))?;
     let user = scratch.path().join("policy.toml");
-    std::fs::write(&user, toml).map_err(|error| failed(&error.into()))?;
+    std::fs::write(&user, toml)
+        .with_context(|| format!("write {}", user.display()))
+        .map_err(|error| failed(&error))?;
     let files = LayerFiles { user: user.clone(), ..LayerFiles::usual(&shell.places, &open.path) };
     let then = Arc::new(Layers::new(files, &engine.machine));
     if let Some(problem) = then.current().problems.iter().find(|problem| problem.path == user) {
@@ -181,10 +184,11 @@ pub async fn replay_policy(shell: Shared<'_>, toml: String, limit: usize) -> Rep
 /// The user policy file as text, to start an edit.
 #[tauri::command]
 pub fn user_policy_text(shell: Shared<'_>) -> Reply<String> {
-    match std::fs::read_to_string(user_file(&shell)) {
+    let path = user_file(&shell);
+    match std::fs::read_to_string(&path) {
         Ok(text) => Ok(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(TEMPLATE.to_owned()),
-        Err(error) => Err(failed(&error.into())),
+        Err(error) => Err(failed(&anyhow::Error::from(error).context(format!("read {}", path.display())))),
     }
 }
 

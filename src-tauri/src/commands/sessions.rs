@@ -3,6 +3,7 @@
 use super::workspace::pick_folder;
 use super::{Shared, beside};
 use crate::changes::Changes;
+use crate::export;
 use crate::questions::Question;
 use crate::shell::{PAGE, Reply, failed, real_folder};
 use crate::view::{AppEvent, Asked, BackendError, OlderItems, SessionQuery, SessionSummary, TranscriptItem};
@@ -130,7 +131,8 @@ pub async fn export_session(shell: Shared<'_>, session_id: String, format: Forma
         dialog = dialog.set_parent(&window);
     }
     let Some(target) = dialog.save_file().await else { return Ok(Asked::declined()) };
-    beside(move || std::fs::write(target.path(), text).map_err(|error| failed(&error.into()))).await?;
+    let written = move || export::write(target.path(), |out| Ok(out.write_all(text.as_bytes())?));
+    beside(move || written().map_err(|error| failed(&error))).await?;
     Ok(Asked::done())
 }
 
