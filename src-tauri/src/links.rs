@@ -1,11 +1,11 @@
 //! The only way out of the window: https and mailto links, and files of the workspace, opened by the system.
 
 use anyhow::{Context as _, bail};
+use assent_agent::malformed;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use tauri::Url;
 
 /// How long the system's opener is watched for a failure.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -25,7 +25,7 @@ impl Link {
     /// # Errors
     /// When it isn't https or mailto, or names no host.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
-        let url = Url::parse(text.trim()).context("that is no address")?;
+        let url = malformed::address(text).map_err(|fault| anyhow::anyhow!("that is no address: {fault}"))?;
         let host = match url.scheme() {
             "https" => url.host_str().context("the address names no host")?.to_owned(),
             "mailto" => url.path().to_owned(),

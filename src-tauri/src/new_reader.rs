@@ -3,6 +3,7 @@
 use crate::questions::Question;
 use crate::settings::{Profile, Settings, is_local};
 use crate::shell::{Reply, Shell};
+use assent_agent::malformed;
 use serde_json::json;
 
 /// A host that wasn't there, or a proxy or certificate that was another one.
@@ -65,7 +66,7 @@ impl NewReader {
 /// # Errors
 /// Why nothing may be sent there.
 pub fn host_of(base_url: &str) -> Result<String, String> {
-    let url = tauri::Url::parse(base_url).map_err(|error| format!("The address can't be read: {error}."))?;
+    let url = malformed::address(base_url).map_err(|fault| format!("The address can't be read: {fault}."))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err("The address must begin with http:// or https://.".to_owned());
     }

@@ -179,7 +179,8 @@ fn read_export(path: &Path) -> anyhow::Result<String> {
     // A pipe would be read for ever.
     anyhow::ensure!(known.is_file(), "read {}: it is no file", path.display());
     anyhow::ensure!(known.len() <= LARGEST_IMPORT, "read {}: it is larger than 256 MiB", path.display());
-    std::fs::read_to_string(path).with_context(|| format!("read {}", path.display()))
+    let bytes = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
+    String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("read {}: it is no text", path.display()))
 }
 
 /// Native folder picker for a session whose folder was moved.

@@ -25,6 +25,7 @@ pub mod id;
 pub mod instructions;
 pub mod layers;
 pub mod machine;
+pub mod malformed;
 pub mod model;
 pub mod new_name;
 pub mod own_file;

@@ -2,6 +2,7 @@
 
 use super::errors::FailureCode;
 use super::{ModelError, cause};
+use crate::malformed;
 use crate::secret::Secret;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, Client, Proxy, Url, redirect};
@@ -222,7 +223,7 @@ fn root_cause(error: &reqwest::Error) -> String {
 
 fn parse_url(text: &str) -> Result<Url, ConnectionError> {
     let invalid = |reason: String| ConnectionError::Address { url: text.to_owned(), reason };
-    let url = Url::parse(text.trim()).map_err(|error| invalid(error.to_string()))?;
+    let url = malformed::address(text).map_err(|fault| invalid(fault.to_owned()))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
         return Err(invalid("it must begin with http:// or https://".to_owned()));
     }

@@ -289,6 +289,24 @@ fn a_hostile_export_is_refused_or_harmless() {
         assert!(matches!(refused, Err(ImportError::Form(_))), "{refused:?} {bad:.200}");
         assert!(matches!(store.session("bad"), Err(StoreError::Unknown(_))), "{bad:.200}");
     }
+    let exported = export(&[user("go")]);
+    let cut = exported.get(..exported.len() - 5).unwrap();
+    for (bad, told) in [
+        ("", "it is empty".to_owned()),
+        (" \n", "it is empty".to_owned()),
+        ("[1]", "line 1, column 2 is not as Assent exports a session".to_owned()),
+        ("{}\n", "it is no session that Assent exported".to_owned()),
+        ("{\n  so", "it is no JSON from line 2, column 3 on".to_owned()),
+        (cut, format!("it ends in the middle of something, at line 1, column {}", cut.len())),
+        (
+            &exported.replace("\"go\"", "7"),
+            "line 1, column 117 is not as Assent exports a session".to_owned(),
+        ),
+    ] {
+        let refused = import_json(&store, "bad", bad, as_it_was).unwrap_err().to_string();
+        assert_eq!(refused, format!("import the session: {told}"), "{bad}");
+    }
+    import_json(&store, "marked", &format!("\u{feff}{exported}"), as_it_was).unwrap();
     let odd = [
         Item::Cut { from_seq: i64::MIN },
         user("go"),

@@ -2,8 +2,10 @@
 
 use super::stored_history::conversation;
 use super::{Item, SessionRecord, SessionStore, StoreError, StoredItem};
+use crate::malformed;
 use crate::model::history::{Unanswered, check, without_answer};
 use crate::model::{Arguments, Message};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -130,14 +132,35 @@ pub fn import_json(
     if text.len() > IMPORT_LIMIT {
         return Err(ImportError::TooLarge);
     }
-    let exported: Exported =
-        serde_json::from_str(text).map_err(|error| ImportError::Form(error.to_string()))?;
-    if exported.format != FORMAT {
-        return Err(ImportError::Form(format!("its format is `{}`, not `{FORMAT}`", exported.format)));
+    // Some editors of Windows write a mark before the text.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let Head { format } = understood(text)?;
+    match format.as_deref() {
+        Some(FORMAT) => {}
+        Some(other) => return Err(ImportError::Form(format!("its format is `{other}`, not `{FORMAT}`"))),
+        None => return Err(ImportError::Form("it is no session that Assent exported".to_owned())),
     }
+    let exported: Exported = understood(text)?;
     check(&conversation_of(&exported.items))
         .map_err(|fault| ImportError::Form(format!("no run could go on from it: {fault}")))?;
     Ok(store.add_whole(id, &choose(exported.workspace), &exported.title, &exported.items)?)
+}
+
+/// What every version of the form has.
+#[derive(Deserialize)]
+struct Head {
+    format: Option<String>,
+}
+
+/// What `text` says, or what is wrong with it and where; the reader's own words may quote what it holds.
+fn understood<T: DeserializeOwned>(text: &str) -> Result<T, ImportError> {
+    serde_json::from_str(text).map_err(|error| {
+        tracing::debug!(%error, "a file is no exported session");
+        ImportError::Form(malformed::json(text, &error).unwrap_or_else(|| {
+            let (line, column) = (error.line(), error.column().max(1));
+            format!("line {line}, column {column} is not as Assent exports a session")
+        }))
+    })
 }
 
 /// What would be sent of `items`, the calls answered that a run had not come to.

@@ -8,6 +8,7 @@ pub use page::text_of as page_text;
 use super::arguments::{parse, permitted};
 use super::{Execution, InvalidArguments, Tool, ToolDefinition, ToolFailure, ToolOutput};
 use crate::gate::Permit;
+use crate::malformed;
 use address::{Checked, ResolveError, System, is_public};
 use assent_policy::{ErrorCode, NetworkRequest, Subject, ToolEffect};
 use async_trait::async_trait;
@@ -77,14 +78,14 @@ impl Tool for FetchUrl {
 
     fn prepare(&self, arguments: &Map<String, Value>) -> Result<Subject, InvalidArguments> {
         let arguments: Arguments = parse(arguments)?;
-        Url::parse(&arguments.url).map_err(|error| InvalidArguments(format!("url: {error}")))?;
+        malformed::address(&arguments.url).map_err(|fault| InvalidArguments(format!("url: {fault}")))?;
         Ok(Subject::Network(NetworkRequest { url: arguments.url }))
     }
 
     async fn execute(&self, permit: Permit, run: &Execution) -> Result<ToolOutput, ToolFailure> {
         let arguments: Arguments = permitted(&permit)?;
-        let url = Url::parse(&arguments.url)
-            .map_err(|error| ToolFailure::new(ErrorCode::InvalidArguments, format!("url: {error}")))?;
+        let url = malformed::address(&arguments.url)
+            .map_err(|fault| ToolFailure::new(ErrorCode::InvalidArguments, format!("url: {fault}")))?;
         let content = tokio::select! {
             biased;
             () = run.cancel.cancelled() => return Err(ToolFailure::cancelled()),

@@ -6,6 +6,7 @@ use super::found::{LeftOut, gaps, shown};
 use super::{Execution, InvalidArguments, Tool, ToolDefinition, ToolFailure, ToolOutput};
 use crate::gate::Permit;
 use crate::workspace::{AccessError, Workspace};
+use assent_policy::path::fault;
 use assent_policy::{ErrorCode, SearchRequest, Subject, ToolEffect};
 use async_trait::async_trait;
 use globset::{GlobBuilder, GlobMatcher};
@@ -61,7 +62,7 @@ impl Tool for Glob {
 
     fn prepare(&self, arguments: &Map<String, Value>) -> Result<Subject, InvalidArguments> {
         let arguments: Arguments = parse(arguments)?;
-        matcher(&arguments.pattern).map_err(InvalidArguments)?;
+        matcher(&arguments.pattern).map_err(|fault| InvalidArguments(format!("pattern: {fault}")))?;
         Ok(Subject::Search(SearchRequest {
             path: arguments.path.unwrap_or_else(|| ".".to_owned()),
             globs: vec![arguments.pattern],
@@ -78,16 +79,16 @@ impl Tool for Glob {
 }
 
 /// A matcher for whole paths, or what is wrong with the pattern.
-pub(super) fn matcher(pattern: &str) -> Result<GlobMatcher, String> {
+pub(super) fn matcher(pattern: &str) -> Result<GlobMatcher, &'static str> {
     if pattern.is_empty() {
-        return Err("pattern is empty".to_owned());
+        return Err("the pattern is empty");
     }
     GlobBuilder::new(pattern)
         .literal_separator(true)
         .case_insensitive(cfg!(any(windows, target_os = "macos")))
         .build()
         .map(|glob| glob.compile_matcher())
-        .map_err(|error| format!("pattern: {error}"))
+        .map_err(|error| fault(&error))
 }
 
 fn find(

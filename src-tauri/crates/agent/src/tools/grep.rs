@@ -76,7 +76,7 @@ impl Tool for Grep {
         let arguments: Arguments = parse(arguments)?;
         expression(&arguments.pattern).map_err(InvalidArguments)?;
         if let Some(filter) = &arguments.glob {
-            glob::matcher(filter).map_err(|why| InvalidArguments(why.replacen("pattern", "glob", 1)))?;
+            glob::matcher(filter).map_err(|why| InvalidArguments(format!("glob: {why}")))?;
         }
         Ok(Subject::Search(SearchRequest {
             path: arguments.path.unwrap_or_else(|| ".".to_owned()),
@@ -95,7 +95,7 @@ impl Tool for Grep {
 
 fn expression(pattern: &str) -> Result<RegexMatcher, String> {
     if pattern.is_empty() {
-        return Err("pattern is empty".to_owned());
+        return Err("the pattern is empty".to_owned());
     }
     RegexMatcherBuilder::new()
         .line_terminator(Some(b'\n'))
@@ -114,7 +114,8 @@ fn search(
     let invalid = |why: String| ToolFailure::new(ErrorCode::InvalidArguments, why);
     let path = workspace.approved(permit.facts(), written).map_err(failure)?;
     let expression = expression(&arguments.pattern).map_err(invalid)?;
-    let filter = arguments.glob.as_deref().map(Filter::new).transpose().map_err(invalid)?;
+    let filter =
+        arguments.glob.as_deref().map(Filter::new).transpose().map_err(|fault| invalid(fault.to_owned()))?;
     let left_out = LeftOut::new(permit.withheld());
     let results = Results::default();
     let mut notes = Vec::new();
@@ -194,7 +195,7 @@ struct Filter {
 
 impl Filter {
     /// A pattern with no `/` looks at names only.
-    fn new(pattern: &str) -> Result<Self, String> {
+    fn new(pattern: &str) -> Result<Self, &'static str> {
         Ok(Self { glob: glob::matcher(pattern)?, anywhere: !pattern.contains('/') })
     }
 

@@ -1,5 +1,7 @@
 //! Glob patterns as paths: which folder they start in, and whether a part climbs out.
 
+use globset::ErrorKind;
+
 /// Why a pattern is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GlobFault {
@@ -15,6 +17,24 @@ pub enum GlobFault {
     /// More alternatives than are looked at.
     #[error("the pattern has too many alternatives")]
     TooMany,
+}
+
+/// What is wrong with a pattern that is no glob, in our own words.
+#[must_use]
+pub fn fault(error: &globset::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::UnclosedClass => "the pattern opens a bracket and doesn't close it",
+        ErrorKind::InvalidRange(..) => "the pattern has a range of characters that runs backwards",
+        ErrorKind::UnopenedAlternates => "the pattern closes a brace that it didn't open",
+        ErrorKind::UnclosedAlternates => "the pattern opens a brace and doesn't close it",
+        ErrorKind::NestedAlternates | ErrorKind::TooManyNestedAlternates => {
+            "the pattern nests its braces too deeply"
+        }
+        ErrorKind::DanglingEscape => "the pattern ends with a backslash that stands before nothing",
+        ErrorKind::Regex(_) => "the pattern is too large",
+        // Other people's type, which may grow.
+        _ => "the pattern is malformed",
+    }
 }
 
 /// Most brace alternatives that are looked at.

@@ -13,7 +13,7 @@ mod sensitive;
 
 pub use fold::{contains, fold, same};
 pub use form::{PathFault, check_argument, is_absolute, join, lexical, parent, relative_to};
-pub use glob::{GlobFault, alternatives, literal_prefix};
+pub use glob::{GlobFault, alternatives, fault, literal_prefix};
 pub(crate) use place::is_short_name;
 pub use place::{Class, Place, classify, is_sensitive_at};
 pub(crate) use protected::entries as protected_entries;

@@ -1,6 +1,6 @@
 //! Path patterns: globs, seen from the workspace unless they start with `/` or `~`.
 
-use crate::path::{is_absolute, relative_to};
+use crate::path::{fault, is_absolute, relative_to};
 use crate::{Context, Os};
 use globset::{GlobBuilder, GlobMatcher};
 
@@ -25,7 +25,7 @@ enum Root {
 pub enum PathPatternError {
     /// The glob's grammar.
     #[error("{0}")]
-    Glob(String),
+    Glob(&'static str),
     /// It would never match a resolved path.
     #[error("a path pattern holds no `..`: it is compared with resolved paths")]
     Climbs,
@@ -63,7 +63,7 @@ impl PathPattern {
                 .empty_alternates(true)
                 .build()
                 .map(|glob| glob.compile_matcher())
-                .map_err(|error| PathPatternError::Glob(error.kind().to_string()))
+                .map_err(|error| PathPatternError::Glob(fault(&error)))
         };
         Ok(Self { text: text.to_owned(), root, exact: build(false)?, folded: build(true)? })
     }

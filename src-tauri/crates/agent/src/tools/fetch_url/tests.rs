@@ -84,7 +84,7 @@ async fn addresses_of_other_forms_are_refused() {
     }
     insta::assert_snapshot!(said.join("\n"));
     let bad = tool(|_| true).prepare(json!({"url": "no address"}).as_object().expect("an object"));
-    insta::assert_snapshot!(bad.expect_err("invalid").to_string(), @"url: relative URL without a base");
+    insta::assert_snapshot!(bad.expect_err("invalid").to_string(), @"url: it has no beginning such as https://");
 }
 
 /// A redirect on the same host is followed, one to another host is reported and not followed.
