@@ -1,21 +1,9 @@
 /** The session on screen: its transcript, what is running, and what waits to be sent. */
 import type { Backend } from "../backend/backend";
-import type { AppEvent, AttachmentInput, SessionSummary, Usage } from "../backend/types";
+import type { AppEvent, SessionSummary, Usage } from "../backend/types";
 import type { Notices } from "../shared/notices.svelte";
-import { recall, remember } from "../shared/remembered.svelte";
 import { AssistantEntry, CallEntry, type Entry, entryOf, type UserEntry } from "./entries.svelte";
-
-export interface Outgoing {
-  text: string;
-  mentions: string[];
-  attachments: AttachmentInput[];
-}
-
-/** A message that waits to be sent. */
-export interface Queued extends Outgoing {
-  /** The names of its files, which the last window took with it. */
-  without?: readonly string[];
-}
+import { NEW, type Outgoing, type Queued, Queues } from "./queues.svelte";
 
 /** Where a message on its way goes; the new chat's changes with the session it brings into being. */
 interface Destination {
@@ -23,9 +11,6 @@ interface Destination {
 }
 
 type SessionEvent = Extract<AppEvent, { sessionId: string | null }>;
-
-/** The key of a chat that has no session yet. */
-const NEW = "";
 
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, contextTokens: null, contextWindow: null, contextPercent: null, cost: null };
 
@@ -39,8 +24,7 @@ export class Conversation {
   before = $state<string | null>(null);
   /** Sessions of which a summary is being made. */
   #summarised = $state.raw<ReadonlySet<string>>(new Set());
-  /** What waits to be sent, by session; each goes on when its own run ends, in sight or not. */
-  #queues = $state.raw<ReadonlyMap<string, readonly Queued[]>>(new Map());
+  readonly #queues = new Queues();
 
   readonly #backend: Backend;
   readonly #notices: Notices;
@@ -83,7 +67,7 @@ export class Conversation {
 
   /** The messages of this session that wait for the end of its run. */
   get queue(): readonly Queued[] {
-    return this.#queueOf(this.#key);
+    return this.#queues.of(this.#key);
   }
 
   /** A message of this session is on its way. */
@@ -181,7 +165,7 @@ export class Conversation {
     const key = this.#key;
     const busy = this.holds || this.#isSending(key);
     if (busy || this.queue.length > 0) {
-      this.#setQueue(key, [...this.queue, message]);
+      this.#queues.set(key, [...this.queue, message]);
       // What was written earlier goes first.
       if (!busy) await this.sendQueued(key);
       return true;
@@ -194,13 +178,13 @@ export class Conversation {
     if (this.sending) return;
     const [key, message] = [this.#key, { text, mentions: [], attachments: [] }];
     if (!this.holds) await this.#deliver({ key }, message, null);
-    else if (!this.queue.some((queued) => queued.text === text)) this.#setQueue(key, [...this.queue, message]);
+    else if (!this.queue.some((queued) => queued.text === text)) this.#queues.set(key, [...this.queue, message]);
   }
 
   /** Takes a message out of the queue on screen; null where it has gone on meanwhile. */
   unqueue(index: number): Queued | null {
     const message = this.queue[index] ?? null;
-    this.#setQueue(this.#key, this.queue.filter((queued) => queued !== message));
+    this.#queues.set(this.#key, this.queue.filter((queued) => queued !== message));
     return message;
   }
 
@@ -228,13 +212,13 @@ export class Conversation {
   async compact(): Promise<void> {
     const key = this.#key;
     if (key === NEW || this.holds) return;
-    const held = this.#queueOf(key);
+    const held = this.#queues.of(key);
     this.#stopped.delete(key);
     this.#summarised = new Set([...this.#summarised, key]);
     const made = await this.#notices.attempt(this.#backend.compactSession(key).then(() => true));
     this.#summarised = new Set([...this.#summarised].filter((other) => other !== key));
     // One that was stopped answers as one that was made. What was held before waits on, unless something was written since.
-    if (made && !this.#stopped.has(key) && this.#queueOf(key).some((message) => !held.includes(message))) await this.sendQueued(key);
+    if (made && !this.#stopped.has(key) && this.#queues.of(key).some((message) => !held.includes(message))) await this.sendQueued(key);
   }
 
   async undoCompaction(): Promise<void> {
@@ -250,7 +234,7 @@ export class Conversation {
       const { session, items, before, usage } = event.transcript;
       if (this.begins(session.sessionId)) this.#begun(session.sessionId);
       this.#known.add(session.sessionId);
-      this.#recallQueue(session.sessionId);
+      this.#queues.recall(session.sessionId);
       this.session = session;
       this.running = session.running;
       this.entries = items.map((item, index) => entryOf(item, session.running && index === items.length - 1));
@@ -262,7 +246,7 @@ export class Conversation {
         if (!event.session.running) this.running = false;
       }
     } else if (event.type === "session_deleted") {
-      this.#setQueue(event.sessionId, []);
+      this.#queues.set(event.sessionId, []);
     } else if ("sessionId" in event && event.sessionId !== null && event.sessionId === this.sessionId) {
       this.#handleOwn(event as SessionEvent);
     }
@@ -364,33 +348,15 @@ export class Conversation {
 
   /** Sends the oldest message of a queue. */
   async sendQueued(key = this.#key): Promise<void> {
-    const [next, ...rest] = this.#queueOf(key);
+    const [next, ...rest] = this.#queues.of(key);
     if (!next || this.#isSending(key) || this.#summarised.has(key)) return;
-    this.#setQueue(key, rest);
+    this.#queues.set(key, rest);
     const to = { key };
-    if (!(await this.#deliver(to, next, null))) this.#setQueue(to.key, [next, ...this.#queueOf(to.key)]);
+    if (!(await this.#deliver(to, next, null))) this.#queues.set(to.key, [next, ...this.#queues.of(to.key)]);
   }
 
   get #key(): string {
     return this.sessionId ?? NEW;
-  }
-
-  #queueOf(key: string): readonly Queued[] {
-    return this.#queues.get(key) ?? [];
-  }
-
-  #setQueue(key: string, queue: readonly Queued[]): void {
-    this.#queues = new Map([...this.#queues, [key, queue]]);
-    // As with a draft, the words outlive the window and the files don't.
-    if (key !== NEW) remember(`queue.${key}`, queue.length === 0 ? null : queue.map(wordsOf));
-  }
-
-  /** What waited when the window was closed is there again, and held: only a completed run or the person sends it. */
-  #recallQueue(key: string): void {
-    if (this.#queues.has(key)) return;
-    // Without its files, one that had no words is nothing.
-    const queue = recall<Queued[]>(`queue.${key}`, []).filter(({ text }) => text !== "");
-    this.#queues = new Map([...this.#queues, [key, queue]]);
   }
 
   #isSending(key: string): boolean {
@@ -401,8 +367,8 @@ export class Conversation {
   #begun(sessionId: string): void {
     for (const to of this.#sending) if (to.key === NEW) to.key = sessionId;
     this.#sending = [...this.#sending];
-    this.#setQueue(sessionId, [...this.#queueOf(NEW), ...this.#queueOf(sessionId)]);
-    this.#setQueue(NEW, []);
+    this.#queues.set(sessionId, [...this.#queues.of(NEW), ...this.#queues.of(sessionId)]);
+    this.#queues.set(NEW, []);
   }
 
   /** Whether it was taken; why not is shown. */
@@ -420,10 +386,4 @@ export class Conversation {
       this.#sending = this.#sending.filter((other) => other !== to);
     }
   }
-}
-
-/** What of a waiting message outlives the window. */
-function wordsOf({ text, mentions, attachments, without = [] }: Queued): Queued {
-  const names = [...without, ...attachments.map(({ name }) => name)];
-  return { text, mentions, attachments: [], ...(names.length > 0 && { without: names }) };
 }
