@@ -1,6 +1,6 @@
 //! The audit tab: pages, details, verification, export.
 
-use super::Shared;
+use super::{Shared, crashed};
 use crate::export;
 use crate::shell::{Reply, failed};
 use crate::view::{
@@ -110,7 +110,7 @@ pub async fn verify_audit(
         })
     })
     .await
-    .map_err(|error| BackendError::new("io", error.to_string()))?;
+    .map_err(|error| crashed(&error))?;
     let finished_ms = SystemClock.now_ms();
     let without = |kind: &str| AuditVerification {
         ok: false,
@@ -189,7 +189,7 @@ async fn read<T: Send + 'static>(
     let places = places(shell);
     tokio::task::spawn_blocking(move || AuditReader::open(&places)?.as_ref().map(question).transpose())
         .await
-        .map_err(|error| BackendError::new("io", error.to_string()))?
+        .map_err(|error| crashed(&error))?
         .map_err(|error| BackendError::new("audit_unavailable", format!("Can't {error}.")))
 }
 

@@ -1,11 +1,11 @@
 //! Sending, stopping, and looking into calls.
 
-use super::Shared;
+use super::{Shared, crashed};
 use crate::conversation::parse_call_id;
-use crate::shell::Reply;
+use crate::shell::{Reply, failed};
 use crate::view::{self, Argument, BackendError, MessageInput, OutputPage};
 use assent_agent::tools::command_output;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 
 /// Most bytes of one page of output.
 const PAGE: u64 = 64 * 1024;
@@ -81,10 +81,12 @@ pub async fn tool_output(shell: Shared<'_>, call_id: String, offset: u64) -> Rep
         let next = (!at_end).then(|| offset.saturating_add(whole as u64));
         Ok(OutputPage { text: String::from_utf8_lossy(&bytes).into_owned(), next, total_bytes })
     };
-    tokio::task::spawn_blocking(read)
-        .await
-        .map_err(|error| BackendError::new("io", error.to_string()))?
-        .map_err(|error| BackendError::new("not_found", format!("The whole output isn't kept: {error}.")))
+    tokio::task::spawn_blocking(read).await.map_err(|error| crashed(&error))?.map_err(|error| {
+        match error.kind() {
+            ErrorKind::NotFound => BackendError::new("not_found", "The whole output isn't kept any more."),
+            _ => failed(&anyhow::Error::from(error).context("read the whole output")),
+        }
+    })
 }
 
 /// The length of `bytes` without a character that was cut at the end.

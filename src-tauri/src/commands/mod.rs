@@ -63,7 +63,13 @@ impl<'a, 'de: 'a, R: Runtime> CommandArg<'de, R> for Shared<'a> {
 /// As `work`, or when it panics.
 pub async fn beside<T: Send + 'static>(work: impl FnOnce() -> Reply<T> + Send + 'static) -> Reply<T> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(BackendError::new("io", error.to_string())))
+    done.unwrap_or_else(|error| Err(crashed(&error)))
+}
+
+/// Work that panicked: its own words are for the log.
+pub fn crashed(error: &tokio::task::JoinError) -> BackendError {
+    tracing::error!(%error, "a command panicked");
+    BackendError::new("io", "Assent failed at this. The log says where.")
 }
 
 /// What tells a request of the window from every other: the number that its page waits with.

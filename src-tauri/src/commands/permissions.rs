@@ -1,6 +1,6 @@
 //! Rules, the test box, and a project's policy file.
 
-use super::Shared;
+use super::{Shared, crashed};
 use crate::config_file;
 use crate::folders;
 use crate::links::{self, Showing};
@@ -16,6 +16,7 @@ use assent_agent::audit::query::AuditFilter;
 use assent_agent::audit::{AuditPlaces, AuditReader};
 use assent_agent::hooks::{Hook, HookFiles, HookLayer};
 use assent_agent::layers::{LayerFiles, Layers, Problem, ProjectTrust};
+use assent_agent::malformed;
 use assent_policy::lists;
 use assent_policy::request::reason_in;
 use assent_policy::rule::{Layer as PolicyLayer, Rule, Scope};
@@ -67,7 +68,7 @@ pub async fn permissions(shell: Shared<'_>) -> Reply<view::Permissions> {
         grants: {
             let shell = Arc::clone(shell.inner());
             let listed = tokio::task::spawn_blocking(move || shell.grants()).await;
-            listed.map_err(|error| BackendError::new("io", error.to_string()))?
+            listed.map_err(|error| crashed(&error))?
         },
         protected_paths: lists::protected_paths().into_iter().map(str::to_owned).collect(),
         sensitive_reads: lists::sensitive_reads().into_iter().map(str::to_owned).collect(),
@@ -97,8 +98,11 @@ pub async fn permissions(shell: Shared<'_>) -> Reply<view::Permissions> {
 /// Judges a call as if the model had proposed it.
 #[tauri::command]
 pub async fn test_policy(shell: Shared<'_>, tool: String, args: String) -> Reply<PolicyTest> {
-    let arguments: Map<String, Value> = serde_json::from_str(&args)
-        .map_err(|error| BackendError::new("invalid_json", format!("That is no JSON object: {error}.")))?;
+    let arguments: Map<String, Value> = serde_json::from_str(&args).map_err(|error| {
+        let fault = malformed::json(&args, &error);
+        let fault = fault.unwrap_or_else(|| "it has to begin with an opening brace".to_owned());
+        BackendError::new("invalid_json", format!("That is no JSON object: {fault}."))
+    })?;
     let open = shell.workspace()?;
     let stage = Stage::set(&shell, &open, Arc::new(layers(&shell, &open.path)?))?;
     let words = shell.words.language();
@@ -108,7 +112,7 @@ pub async fn test_policy(shell: Shared<'_>, tool: String, args: String) -> Reply
         judged.map(|judged| (stage.request(&judged).text(language).plain(), judged.evaluation))
     })
     .await
-    .map_err(|error| BackendError::new("io", error.to_string()))?;
+    .map_err(|error| crashed(&error))?;
     Ok(match judged {
         Ok((display, evaluation)) => PolicyTest {
             behavior: evaluation.behavior,
@@ -175,7 +179,7 @@ pub async fn replay_policy(shell: Shared<'_>, toml: String, limit: usize) -> Rep
     };
     let replay = tokio::task::spawn_blocking(replay)
         .await
-        .map_err(|error| BackendError::new("io", error.to_string()))?
+        .map_err(|error| crashed(&error))?
         .map_err(|error| BackendError::new("audit_unavailable", format!("Can't {error}.")))?;
     drop(scratch);
     Ok(replay)

@@ -1,7 +1,7 @@
 //! The folder, its trust, and the mode.
 
-use super::Shared;
 use super::permissions::record_distrust;
+use super::{Shared, crashed};
 use crate::questions::Question;
 use crate::shell::{Reply, home};
 use crate::view::{AppEvent, Asked, BackendError, FileMatch, shown};
@@ -145,7 +145,7 @@ pub fn record_mode(shell: &Shared<'_>, before: Mode, mode: Mode, surface: &str) 
 pub async fn search_files(shell: Shared<'_>, query: String, limit: usize) -> Reply<Vec<FileMatch>> {
     let root = shell.workspace()?.path;
     let found = tokio::task::spawn_blocking(move || files::search(&root, &query, limit.min(200)));
-    let found = found.await.map_err(|error| BackendError::new("io", error.to_string()))?;
+    let found = found.await.map_err(|error| crashed(&error))?;
     Ok(found.into_iter().map(|(path, folder)| FileMatch { path: shown(&path), folder }).collect())
 }
 

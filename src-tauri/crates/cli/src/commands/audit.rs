@@ -126,7 +126,7 @@ pub fn run(
                         .write(true)
                         .create_new(true)
                         .open(&path)
-                        .with_context(|| format!("can't write {}", path.display()))?;
+                        .with_context(|| format!("write {}", path.display()))?;
                     let mut file = BufWriter::new(file);
                     let code = export(&places, &filter, format, &mut file)?;
                     file.flush()?;
@@ -166,7 +166,9 @@ fn show(places: &AuditPlaces, which: &str, json: bool, out: &mut dyn Write) -> a
         Some(seq) => reader.detail(seq)?,
         None => None,
     };
-    let Some(detail) = detail else { bail!("there is no record or call {which}") };
+    let Some(detail) = detail else {
+        bail!("show {which}: the audit log has no such record or call; `assent audit list` names them")
+    };
     if json {
         let records: Vec<Value> = detail.records.iter().map(to_json).collect();
         writeln!(out, "{}", json!({ "row": detail.row, "records": records }))?;

@@ -134,10 +134,8 @@ pub fn run(arguments: ExecArguments, places: &Places, json: bool) -> anyhow::Res
     let session = parts.engine.session(opening)?;
     let run_id = new_id(now)?;
     let cancel = CancellationToken::new();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("can't start the runtime")?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("start the runtime")?;
     let finished = runtime.block_on(async {
         let stop = cancel.clone();
         let watcher = tokio::spawn(async move {
@@ -173,7 +171,7 @@ fn take_up(parts: &setup::Parts, id: &str, folder: &str) -> anyhow::Result<Sessi
     let record = parts.sessions.session(id)?;
     if record.workspace != folder {
         bail!(
-            "the session belongs to {}: stand in that folder, or name it with --workspace",
+            "go on with the session: it belongs to {}; stand in that folder, or name it with --workspace",
             record.workspace
         );
     }

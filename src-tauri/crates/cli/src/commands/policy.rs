@@ -94,7 +94,8 @@ fn check(stage: &Stage, file: &PathBuf, out: &mut impl Write) -> anyhow::Result<
         if text.trim().is_empty() {
             continue;
         }
-        let proposal = Proposal::from_line(&text).with_context(|| format!("read line {number}"))?;
+        let proposal =
+            Proposal::from_line(&text).with_context(|| format!("read the call in line {number}"))?;
         writeln!(out, "{}", judged(stage, &proposal))?;
         out.flush()?;
     }

@@ -67,7 +67,7 @@ pub fn run(arguments: SandboxArguments, places: &Places, json: bool) -> anyhow::
     let mut confinement = of_workspace(workspace.root(), &seen, &found);
     confinement.level = level;
     let mut words = arguments.command.into_iter();
-    let program = words.next().context("name a command after --")?;
+    let program = words.next().context("tell which command: name it after --")?;
     let command = Command {
         program,
         args: words.collect(),

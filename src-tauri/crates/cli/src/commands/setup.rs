@@ -45,17 +45,17 @@ pub fn engine(places: &Places, workspace: &Path, secrets: Vec<String>) -> anyhow
     let log = AuditPlaces { data: places.data.clone(), state: places.state.clone() };
     let redactor = Redactor::new(secrets.into_iter().chain(std::env::var("ASSENT_API_KEY").ok()));
     let audit = AuditStore::open(log, &SystemKeys::new(&places.data), Arc::new(SystemClock), redactor)
-        .context("can't open the audit log, so nothing can run")?;
+        .context("open the audit log, so nothing can run")?;
     let audit: Arc<dyn AuditLog> = Arc::new(audit);
     let broker = Broker::open(&places.data, Arc::new(SystemClock), Arc::clone(&audit))
-        .context("can't keep approvals, so nothing could be asked")?;
+        .context("keep approvals, so nothing could be asked")?;
     let broker = Arc::new(broker);
     // No terminal means that there is nobody to ask: such calls are denied at once.
     if let Some(terminal) = TerminalSurface::on_standard_input(&broker) {
-        broker.present_to(Arc::new(terminal)).context("can't ask on this terminal")?;
+        broker.present_to(Arc::new(terminal)).context("ask on this terminal")?;
     }
     let sessions = SessionStore::open(&places.data, Arc::new(SystemClock))?;
-    let sandbox = Sandbox::beside_executable().context("can't find the sandbox's program")?;
+    let sandbox = Sandbox::beside_executable()?;
     let engine = Engine::new(Setup {
         machine: Arc::new(machine),
         places: places.clone(),

@@ -113,3 +113,34 @@ fn broken_files() {
     let done = world.assent(&["policy", "check", "--policy", "missing.toml"], call).unwrap();
     assert_eq!(done.status.code(), Some(2));
 }
+
+/// What can't be done, where, why, and what to do, in one line after the program's name.
+#[test]
+fn an_error_says_what_cannot_be_done() {
+    let world = World::new().unwrap();
+    let example = "{\"id\":1,\"tool\":\"shell\",\"arguments\":{\"command\":\"ls\"}}";
+    let no_call =
+        format!("can't read the call in line 2: it is no call, such as {example}: missing field `tool`");
+    let table: [(&[&str], &str, &str); 6] = [
+        (&["policy", "check", "none.jsonl"], "", "can't open none.jsonl: No such file"),
+        (&["policy", "check"], "\n{}\n", &no_call),
+        (
+            &["policy", "check", "--policy", "none.toml"],
+            "",
+            "can't read the policy file none.toml: no such file",
+        ),
+        (&["policy", "check", "--workspace", "none"], "", "can't open the folder "),
+        (&["exec", "--provider", "openai", "go"], "", "can't tell which model: name it with --model"),
+        (&["exec", "--session", "none", "go on"], "", "can't find the session none"),
+    ];
+    for (arguments, input, told) in table {
+        let done = world.assent(arguments, input).unwrap();
+        assert_eq!(done.status.code(), Some(2), "{arguments:?}");
+        let said = String::from_utf8(done.stderr).unwrap();
+        assert!(said.starts_with(&format!("assent: {told}")), "{arguments:?}: {said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        let done = world.assent(&[arguments, &["--json"]].concat(), input).unwrap();
+        let said: Value = serde_json::from_slice(&done.stderr).unwrap();
+        assert!(said["error"].as_str().unwrap().starts_with(told), "{said}");
+    }
+}

@@ -54,18 +54,18 @@ impl ModelArguments {
             Provider::Openai => (Wire::ChatCompletions, "https://api.openai.com/v1"),
             Provider::Anthropic => (Wire::Messages, "https://api.anthropic.com"),
         };
-        let Some(model) = self.model.clone() else { bail!("name the model with --model") };
+        let Some(model) = self.model.clone() else { bail!("tell which model: name it with --model") };
         let base_url = self.base_url.clone().unwrap_or_else(|| usual.to_owned());
         let key = match std::env::var("ASSENT_API_KEY") {
             Ok(key) if !key.is_empty() => {
-                Some(ApiKey::for_url(Secret::new(&key), &base_url).context("can't use the key")?)
+                Some(ApiKey::for_url(Secret::new(&key), &base_url).context("use the key in ASSENT_API_KEY")?)
             }
             Ok(_) | Err(_) => None,
         };
         let mut settings = HttpModelSettings::new(wire, &base_url, &model);
         settings.connection.key = key;
         settings.retries = self.max_retries;
-        Ok(Arc::new(HttpModel::new(settings).context("can't set up the model")?))
+        Ok(Arc::new(HttpModel::new(settings).context("set up the model")?))
     }
 }
 

@@ -27,7 +27,9 @@ pub(super) struct Proposal {
 
 impl Proposal {
     pub(super) fn from_line(line: &str) -> anyhow::Result<Self> {
-        serde_json::from_str(line).context("a call is {\"id\",\"tool\",\"arguments\"}")
+        serde_json::from_str(line).context(
+            "it is no call, such as {\"id\":1,\"tool\":\"shell\",\"arguments\":{\"command\":\"ls\"}}",
+        )
     }
 
     /// `shell git status`, `read_file src/a.rs`, or any tool with a JSON object.
