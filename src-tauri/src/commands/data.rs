@@ -14,6 +14,7 @@ use crate::settings::{Profile, SettingsFile};
 use crate::shell::{Reply, failed};
 use crate::view::{AppEvent, Asked, BackendError, SessionQuery};
 use anyhow::Context as _;
+use assent_agent::layers::distrust_projects;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use tauri::State;
@@ -56,7 +57,9 @@ pub async fn delete_data(shell: Shared<'_>, removed: State<'_, RemovedProfiles>)
     if before.is_unread() {
         shell.warn("key_left", words.ask_delete_data_unread.as_str());
     }
-    let done = [anew, folders, shell.keys.clear(), shell.prices.remove()];
+    // Trust in folders is also that in their policy files.
+    let projects = distrust_projects(&shell.places).map_err(anyhow::Error::from);
+    let done = [anew, folders, projects, shell.keys.clear(), shell.prices.remove()];
     failures.extend(done.into_iter().filter_map(|done| done.err().map(|error| failed(&error))));
     shell.close_folder();
     shell.mode_changed();

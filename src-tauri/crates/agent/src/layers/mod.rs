@@ -70,6 +70,14 @@ pub fn managed_file() -> PathBuf {
     }
 }
 
+/// Takes the trust in the policy file of every project back, at once.
+///
+/// # Errors
+/// When the record of it can't be removed.
+pub fn distrust_projects(places: &Places) -> Result<(), TrustError> {
+    trust::forget(&LayerFiles::without_workspace(places).trust).map_err(TrustError::TakeBack)
+}
+
 /// Our own folders and the administrator's file, as real as they are: hard denied to every tool.
 #[must_use]
 pub fn own_paths(places: &Places) -> Vec<PathBuf> {

@@ -1,7 +1,7 @@
 //! The sentences of the design about layers, trust and broken files.
 #![cfg(unix)]
 
-use super::{EditError, LayerFiles, Layers, ProjectTrust, TrustError};
+use super::{EditError, LayerFiles, Layers, ProjectTrust, TrustError, distrust_projects};
 use crate::machine::Machine;
 use crate::places::Places;
 use assent_policy::rule::{Grant, Layer};
@@ -112,6 +112,14 @@ fn trust_is_bound_to_the_content() {
     assert!(matches!(world.layers.current().project, ProjectTrust::Untrusted { .. }));
     assert_eq!(world.behaviors(), [(Layer::Project, Behavior::Deny)]);
     assert!(!world.layers.distrust_project().unwrap(), "there was none any more");
+    // So does taking back all there is, also where there is none.
+    world.layers.trust_project(&digest).unwrap();
+    let root = world.folder.path();
+    let places = Places { config: root.join("user"), data: root.join("data"), state: root.join("state") };
+    for _ in 0..2 {
+        distrust_projects(&places).unwrap();
+        assert!(matches!(world.layers.current().project, ProjectTrust::Untrusted { .. }));
+    }
 }
 
 /// R12: what is wrong is named with its place, and everything is denied.

@@ -69,6 +69,15 @@ pub(super) fn remember(record: &Path, project: &Path, digest: Option<&str>) -> i
     Ok(true)
 }
 
+/// Takes back what is written down for every project.
+pub(super) fn forget(record: &Path) -> io::Result<()> {
+    let _alone = own_file::alone(record)?;
+    match std::fs::remove_file(record) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
 fn load(record: &Path) -> Record {
     std::fs::read(record).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
