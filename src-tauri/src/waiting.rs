@@ -4,6 +4,7 @@
 use crate::presenter::{Answers, Presenter, Ticket, Verdict};
 use crate::view::FileDiff;
 use assent_agent::approval::broker::WithdrawError;
+use assent_agent::approval::store::ApprovalStoreError;
 use assent_agent::approval::{self, Answer, Approval, Broker, Choice, DecideError, Surface};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -147,6 +148,14 @@ impl Waiting {
         let mut calls = self.all();
         calls.retain(|call| call.session == session && broker.is_adopted(&call.id));
         calls
+    }
+
+    /// Forgets what was asked in a session that is gone.
+    ///
+    /// # Errors
+    /// When it can't be forgotten.
+    pub fn forget(&self, session: &str) -> Result<(), ApprovalStoreError> {
+        self.broker.as_ref().map_or(Ok(()), |broker| broker.forget(session))
     }
 
     /// How the question about a call ended whose turn had ended before; `None` where there was none.

@@ -101,6 +101,8 @@ async fn delete_sessions(shell: &Shared<'_>) -> Vec<BackendError> {
         kept.extend(left);
         failures.extend(why);
     }
+    let purged = shell.store().and_then(|store| store.purge().map_err(|error| failed(&error.into())));
+    failures.extend(purged.err());
     // Of sessions that are in no list, too.
     let folder = shell.places.data.join("sessions");
     let emptied = empty(&folder, &kept).with_context(|| format!("empty {}", folder.display()));

@@ -132,8 +132,8 @@ impl Shell {
         }
     }
 
-    /// Deletes a session with everything that belongs to it: undo copies, whole outputs, what was moved to quarantine.
-    /// Its run and its commands in the background end first. The audit stays.
+    /// Deletes a session with everything that belongs to it: undo copies, whole outputs, what was moved to quarantine,
+    /// what was asked in it. Its run and its commands in the background end first. The audit stays.
     ///
     /// # Errors
     /// When another process runs it, or something of it can't be deleted.
@@ -152,6 +152,7 @@ impl Shell {
         self.withdraw_all(id)?;
         self.store()?.delete(id).map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
         self.bridge.send(AppEvent::SessionDeleted { session_id: id.to_owned() });
+        let forgotten = self.waiting.forget(id);
         let scratch = self.engine()?.scratch(id);
         let kept = format!("delete {}", scratch.display());
         let removed = tokio::task::spawn_blocking(move || {
@@ -161,7 +162,8 @@ impl Shell {
             removed
         });
         let removed = removed.await.unwrap_or_else(|error| Err(std::io::Error::other(error)));
-        removed.map_err(|error| failed(&anyhow::Error::from(error).context(kept)))
+        removed.map_err(|error| failed(&anyhow::Error::from(error).context(kept)))?;
+        forgotten.map_err(|error| failed(&error.into()))
     }
 }
 

@@ -221,6 +221,14 @@ impl Broker {
         self.end(approval, Answer::Unavailable { why: why.to_owned() })
     }
 
+    /// Forgets what was asked in a session that is gone.
+    ///
+    /// # Errors
+    /// When the store can't be written.
+    pub fn forget(&self, session: &str) -> Result<(), ApprovalStoreError> {
+        self.store.forget(session)
+    }
+
     /// Settles `approval` in the store, then tells the run and the surfaces. Says whether this was the first answer.
     fn end(&self, approval: &Approval, answer: Answer) -> Result<bool, ApprovalStoreError> {
         if self.dead.load(Ordering::Acquire) {

@@ -88,6 +88,7 @@ impl ApprovalStore {
         connection.busy_timeout(Duration::from_secs(5))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.pragma_update(None, "secure_delete", "ON")?;
         let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         match transaction.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))? {
             0 => transaction.execute_batch(SCHEMA)?,
@@ -233,6 +234,19 @@ impl ApprovalStore {
             params![stored.id],
         )?;
         Ok(())
+    }
+
+    /// Forgets what was asked in a session, where it is settled: what became of it is on record. Nothing of it stays in
+    /// the file.
+    ///
+    /// # Errors
+    /// When the store can't be written.
+    pub fn forget(&self, session: &str) -> Result<(), ApprovalStoreError> {
+        let connection = self.lock();
+        connection
+            .execute("DELETE FROM approvals WHERE session = ?1 AND state <> 'waiting'", params![session])?;
+        // It returns whether a reader keeps it from doing so now.
+        Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
     }
 
     /// Everything that waits, oldest first.

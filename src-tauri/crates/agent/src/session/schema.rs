@@ -48,6 +48,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     connection.busy_timeout(Duration::from_secs(5)).map_err(fault)?;
     connection.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
     flush(&connection, Flush::EachCommit).map_err(fault)?;
+    connection.pragma_update(None, "secure_delete", "ON").map_err(fault)?;
     connection.pragma_update(None, "foreign_keys", "ON").map_err(fault)?;
     let version = version(&connection).map_err(fault)?;
     if version > VERSION {
@@ -87,11 +88,7 @@ fn version(connection: &Connection) -> rusqlite::Result<i64> {
 
 /// A whole copy beside the file, complete or not there at all.
 fn back_up(connection: &Connection, path: &Path, version: i64) -> Result<(), StoreError> {
-    let named = |ending: String| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(ending);
-        PathBuf::from(name)
-    };
+    let named = |ending: String| with_ending(path, &ending);
     // Several may be at it: processes, and in tests threads.
     static COPIES: AtomicU64 = AtomicU64::new(0);
     let number = COPIES.fetch_add(1, Ordering::Relaxed);
@@ -116,6 +113,26 @@ fn back_up(connection: &Connection, path: &Path, version: i64) -> Result<(), Sto
         }
     }
     copied
+}
+
+/// Removes the copies that older files were copied to.
+pub(super) fn remove_copies(path: &Path) -> Result<(), StoreError> {
+    for version in 1..VERSION {
+        let copy = with_ending(path, &format!(".v{version}"));
+        match std::fs::remove_file(&copy) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(StoreError::File { path: copy, why: error.to_string() });
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 /// The steps that are missing, in one transaction: another process may have taken them meanwhile.

@@ -299,6 +299,17 @@ impl SessionStore {
         if gone == 0 { Err(StoreError::Unknown(session.to_owned())) } else { Ok(()) }
     }
 
+    /// Leaves nothing of what was removed in the file, its index and its log of writes, nor in copies of older files: each
+    /// is written over only as its room is needed.
+    ///
+    /// # Errors
+    /// When the file can't be written anew, or a copy can't be removed.
+    pub fn purge(&self) -> Result<(), StoreError> {
+        let anew = "INSERT INTO words (words) VALUES ('optimize'); VACUUM; PRAGMA wal_checkpoint(TRUNCATE);";
+        self.connection().execute_batch(anew).map_err(|error| self.fault(&error))?;
+        schema::remove_copies(&self.path)
+    }
+
     fn change(&self, session: &str, sql: &str, value: impl rusqlite::ToSql) -> Result<(), StoreError> {
         let changed =
             self.connection().execute(sql, params![session, value]).map_err(|error| self.fault(&error))?;

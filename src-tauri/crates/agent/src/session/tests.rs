@@ -442,3 +442,30 @@ fn each_message_is_flushed() {
     assert!(store.save_draft("no such session", "so far", "").is_err());
     assert!(flushed(), "after a draft that can't be kept");
 }
+
+/// Whoever deletes what was said finds nothing of it in the folder afterwards, while the app still runs.
+#[test]
+fn what_was_deleted_is_nowhere_once_it_is_purged() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    for (id, text) in [("a", "violets are here"), ("b", "the other one")] {
+        store.create(id, "/w").unwrap();
+        store.append(id, &user(text)).unwrap();
+        store.save_draft(id, text, "").unwrap();
+    }
+    let old = folder.path().join(format!("{}.v1", super::store::FILE_NAME));
+    std::fs::write(&old, "violets").unwrap();
+    let holding = || {
+        let files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        files
+            .filter(|file| String::from_utf8_lossy(&std::fs::read(file).unwrap()).contains("violets"))
+            .count()
+    };
+    assert!(holding() > 1);
+    store.delete("a").unwrap();
+    store.purge().unwrap();
+    assert_eq!(holding(), 0);
+    let others = store.list(&Filter { words: "other".to_owned(), limit: 9, ..Filter::default() }).unwrap();
+    assert_eq!(others.len(), 1, "what is left is found as before");
+    store.append("b", &user("and more")).unwrap();
+}

@@ -455,3 +455,25 @@ async fn long_words_are_cut() {
     let Answer::Denied { words: Some(words), .. } = asking.await.unwrap() else { panic!("denied") };
     assert_eq!(words.len(), 1_998);
 }
+
+/// Of a session that is gone the store keeps nothing that was asked; what waits in it, and other sessions, stay.
+#[tokio::test(start_paused = true)]
+async fn what_was_asked_in_a_session_is_forgotten_with_it() {
+    let world = World::new();
+    let (asking, _cancel) = world.ask("c1", "violets").await;
+    let settled = world.board.last();
+    world.decide(&settled, DENY, Surface::Window).unwrap();
+    asking.await.unwrap();
+    let (_waits, _cancel) = world.ask("c2", "roses").await;
+    let holding = |words: &str| {
+        let files = std::fs::read_dir(world.folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let files = files.filter(|path| path.is_file());
+        files.filter(|file| String::from_utf8_lossy(&std::fs::read(file).unwrap()).contains(words)).count()
+    };
+    assert!(holding("violets") > 0);
+    world.broker.forget("another").unwrap();
+    assert!(holding("violets") > 0);
+    world.broker.forget(&settled.session).unwrap();
+    assert_eq!((holding("violets"), world.broker.waiting().unwrap().len()), (0, 1));
+    assert!(holding("roses") > 0);
+}
