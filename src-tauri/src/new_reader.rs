@@ -59,6 +59,15 @@ impl NewReader {
         let details = json!({"host": self.host});
         shell.record("provider_added", "Conversations may be sent to this host.", details, "dialog")
     }
+
+    /// Puts on record that nothing came of it.
+    ///
+    /// # Errors
+    /// When it can't be recorded.
+    pub fn record_failed(&self, shell: &Shell) -> Reply<()> {
+        let details = json!({"host": self.host});
+        shell.record("provider_failed", "It could not be put back after all.", details, "dialog")
+    }
 }
 
 /// The host that `base_url` sends to, in ASCII, with its port where it names one.

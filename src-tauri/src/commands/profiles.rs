@@ -145,11 +145,19 @@ pub async fn restore_profile(
     let settings = shell.settings.get();
     let back = undone.removed.back(&settings).ok_or_else(later)?;
     let now = settings.profiles.iter().find(|other| other.id == back.id);
-    if !may_come_back(&shell, &settings, now, &back).await? {
+    let reader = NewReader::of(&back, now, &settings);
+    if !may_come_back(&shell, reader.as_ref(), now, &back).await? {
         return Ok(Asked::declined().into());
     }
+    let stays_away = || reader.as_ref().map_or(Ok(()), |reader| reader.record_failed(&shell));
     // Without its key it would be another one, and the notice that brings that back is gone.
-    let (gone, left) = put_key_back(&shell.keys, &undone.removed, now, &back)?;
+    let (gone, left) = match put_key_back(&shell.keys, &undone.removed, now, &back) {
+        Ok(put) => put,
+        Err(error) => {
+            stays_away()?;
+            return Err(error);
+        }
+    };
     for error in left {
         shell.warn("key_left", format!("{error:#}"));
     }
@@ -159,6 +167,7 @@ pub async fn restore_profile(
     shell.redact_secrets();
     shell.settings_changed(&next);
     if !came_back {
+        stays_away()?;
         return Err(later());
     }
     undone.finish();
@@ -202,12 +211,11 @@ fn put_key_back(
 /// on record what was allowed.
 async fn may_come_back(
     shell: &Shared<'_>,
-    settings: &Settings,
+    reader: Option<&NewReader>,
     now: Option<&Profile>,
     back: &Profile,
 ) -> Reply<bool> {
-    let reader = NewReader::of(back, now, settings);
-    if let Some(reader) = &reader
+    if let Some(reader) = reader
         && !reader.ask(shell).await
     {
         return Ok(false);
@@ -219,7 +227,7 @@ async fn may_come_back(
     {
         return Ok(false);
     }
-    if let Some(reader) = &reader {
+    if let Some(reader) = reader {
         reader.record(shell)?;
     }
     Ok(true)
