@@ -124,6 +124,14 @@ impl Accessibility {
         None
     }
 
+    /// Waits until no dialog whose title contains `title` is on screen.
+    pub async fn gone(&self, title: &str) -> anyhow::Result<()> {
+        until(&format!("the dialog {title:?} to go"), || async {
+            Ok(self.find_dialog(title).await.is_none().then_some(()))
+        })
+        .await
+    }
+
     /// Presses a button.
     pub async fn press(&self, node: &Node) -> anyhow::Result<()> {
         let action = self.proxy(&node.owner, &node.path, "org.a11y.atspi.Action").await?;

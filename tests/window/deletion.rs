@@ -160,7 +160,7 @@ async fn every_kind_of_data_goes_and_the_log_rules_and_hooks_stay() {
 async fn what_cannot_be_deleted_is_told_and_keeps_nothing_else() {
     let used = Used::start().await;
     let (app, config) = (&used.app, used.config());
-    used.keychain.hold(MODELS);
+    used.keychain.shut(MODELS);
     // Not even root deletes a folder as a file.
     for name in ["folders.toml", "prices.toml"] {
         std::fs::remove_file(config.join(name)).unwrap();

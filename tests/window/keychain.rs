@@ -1,4 +1,4 @@
-//! A keychain on the session bus that a test can look into, and that lets go of nothing it is told to hold.
+//! A keychain on the session bus that a test can look into, and shut.
 //!
 //! The protocol: <https://specifications.freedesktop.org/secret-service-spec/latest/>. What it is given it gives back as it
 //! came, encrypted: whoever agrees on a key with a partner whose public number is 1 gets the same key each time.
@@ -27,8 +27,15 @@ pub struct Keychain {
 struct Held {
     items: BTreeMap<u32, Kept>,
     made: u32,
-    /// The service whose items stay.
-    stays: Option<String>,
+    /// The service for which it takes nothing, and lets nothing go.
+    shut: Option<&'static str>,
+}
+
+impl Held {
+    fn ready_for(&self, attributes: &HashMap<String, String>) -> fdo::Result<()> {
+        let shut = self.shut.is_some_and(|service| attributes["service"] == service);
+        if shut { Err(fdo::Error::AccessDenied("it is shut".into())) } else { Ok(()) }
+    }
 }
 
 struct Kept {
@@ -58,9 +65,14 @@ impl Keychain {
         names
     }
 
-    /// From now on what it keeps for `service` can't be deleted.
-    pub fn hold(&self, service: &str) {
-        self.held.lock().unwrap().stays = Some(service.to_owned());
+    /// From now on it takes nothing for `service`, and lets nothing go.
+    pub fn shut(&self, service: &'static str) {
+        self.held.lock().unwrap().shut = Some(service);
+    }
+
+    /// It takes and lets go again.
+    pub fn open(&self) {
+        self.held.lock().unwrap().shut = None;
     }
 }
 
@@ -104,6 +116,7 @@ impl Collection {
         let attributes = attributes.ok_or(fdo::Error::InvalidArgs("no attributes".into()))?;
         let id = {
             let mut held = self.0.lock().unwrap();
+            held.ready_for(&attributes)?;
             held.made += 1;
             let id = held.made;
             held.items.insert(id, Kept { attributes, secret });
@@ -138,10 +151,7 @@ impl Item {
 
     fn delete(&self) -> fdo::Result<OwnedObjectPath> {
         let mut held = self.held.lock().unwrap();
-        let service = held.items.get(&self.id).map(|kept| kept.attributes["service"].clone());
-        if service.ok_or_else(gone)? == held.stays.clone().unwrap_or_default() {
-            return Err(fdo::Error::AccessDenied("it stays".into()));
-        }
+        held.ready_for(&held.items.get(&self.id).ok_or_else(gone)?.attributes)?;
         held.items.remove(&self.id);
         Ok(path(NO_PROMPT))
     }

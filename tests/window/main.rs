@@ -20,6 +20,7 @@ mod tree;
 mod chinese;
 mod clipboard;
 mod confined;
+mod corrections;
 mod deletion;
 mod dialog_matrix;
 mod drops;
@@ -31,6 +32,7 @@ mod layout;
 mod life;
 #[cfg(feature = "local-model")]
 mod local_model;
+mod locate;
 mod long_text;
 mod loosening;
 mod no_display;

@@ -65,11 +65,7 @@ async fn stays(app: &App, question: &str, picture: &str) {
     app.picture(picture).unwrap();
     app.native.button_when_sensitive(question, "Quit").await.unwrap();
     keys::press(&app.desktop, &["Return"]).unwrap();
-    until("the question to go", || async {
-        Ok(app.native.find_dialog(question).await.is_none().then_some(()))
-    })
-    .await
-    .unwrap();
+    app.native.gone(question).await.unwrap();
 }
 
 /// The app with the served model and a folder that is trusted for commands.
@@ -111,7 +107,7 @@ async fn ended(processes: &[PathBuf]) {
 }
 
 /// The process `pid` and everything below it, as folders of `/proc`.
-fn below(pid: u32) -> Vec<PathBuf> {
+pub fn below(pid: u32) -> Vec<PathBuf> {
     let mut found = vec![pid];
     let mut next = 0;
     while let Some(pid) = found.get(next).copied() {
@@ -124,7 +120,8 @@ fn below(pid: u32) -> Vec<PathBuf> {
     found.into_iter().map(|pid| Path::new("/proc").join(pid.to_string())).collect()
 }
 
-fn names(processes: &[PathBuf]) -> Vec<String> {
+/// What these processes are called.
+pub fn names(processes: &[PathBuf]) -> Vec<String> {
     let name = |process: &PathBuf| std::fs::read_to_string(process.join("comm")).unwrap_or_default();
     processes.iter().map(|process| name(process).trim().to_owned()).collect()
 }
