@@ -81,11 +81,7 @@ async fn a_folder_opens_and_is_trusted_by_one_yes_only() {
         keys::reading_time().await;
         keys::press(&app.desktop, &[key]).unwrap();
         app.page.see(&format!("~/code/{name}")).await.unwrap();
-        until("the question to go", || async {
-            Ok(app.native.find_dialog(TRUST).await.is_none().then_some(()))
-        })
-        .await
-        .unwrap();
+        app.native.gone(TRUST).await.unwrap();
         let known = folders(&app);
         assert!(known.contains(&*folder.to_string_lossy()), "{known}");
         assert_eq!(trusts(&known), 1, "{known}");

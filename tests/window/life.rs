@@ -143,8 +143,12 @@ fn everything() -> serde_json::Value {
 
 /// The chat is the empty one of a new session.
 async fn no_cards(app: &App) {
-    let cards = app.page.run("return document.querySelectorAll('main [data-call]').length").await.unwrap();
-    assert_eq!(cards, 0);
+    until("the empty chat", || async {
+        let cards = app.page.run("return document.querySelectorAll('main [data-call]').length").await?;
+        Ok((cards == 0).then_some(()))
+    })
+    .await
+    .unwrap();
 }
 
 /// Starts the app once more with `argument`; it hands over and ends.

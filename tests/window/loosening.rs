@@ -3,7 +3,6 @@
 
 use crate::app::App;
 use crate::desktop::Desktop;
-use crate::driver::until;
 use crate::keys;
 use crate::model_server::{ModelServer, calls, text};
 use serde_json::{Value, json};
@@ -126,11 +125,7 @@ async fn refused_then_allowed(app: &App, loosening: &Loosening) {
     assert_eq!(yes, "done", "{command} {}", loosening.arguments);
     let after = everything(app).await;
     assert!(after.contains(sign), "{command}: no {sign} in {after}");
-    until("the question to go", || async {
-        Ok(app.native.find_dialog(loosening.title).await.is_none().then_some(()))
-    })
-    .await
-    .unwrap();
+    app.native.gone(loosening.title).await.unwrap();
 }
 
 /// A proxy, a host and a whole profile come back by Undo only as they came: after what tightened at once.

@@ -237,6 +237,6 @@ async fn the_setting_counts() {
     let note = server.question().await.unwrap();
     server.invoke(note.id, "deny").await.unwrap();
     app.end_of_run().await.unwrap();
-    assert!(app.native.find_dialog(WRITE).await.is_none(), "the dialog is withdrawn");
+    app.native.gone(WRITE).await.unwrap();
     assert_eq!(Tree::of(&shop).unwrap(), before);
 }

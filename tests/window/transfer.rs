@@ -25,11 +25,7 @@ async fn name_in(app: &App, title: &str, file: &Path, button: &str) {
     // Not by Return: the list of completions may take it.
     let button = app.native.button_when_sensitive(title, button).await.unwrap();
     app.native.press(&button).await.unwrap();
-    until("the file dialog to go", || async {
-        Ok(app.native.find_dialog(title).await.is_none().then_some(()))
-    })
-    .await
-    .unwrap();
+    app.native.gone(title).await.unwrap();
 }
 
 /// Saves the shown session as JSON in `file`.

@@ -29,13 +29,13 @@ async fn the_tray_counts_denies_opens_and_quits() {
         menu,
         ["1 call waits for you", "Review the first waiting call", "Deny the first waiting call", "Quit"]
     );
-    assert_eq!(tray.label().await.unwrap(), "1");
+    tray.label_is("1").await.unwrap();
     tray.pick("Deny the first waiting call").await.unwrap();
     app.page.see("you denied").await.unwrap();
     app.end_of_run().await.unwrap();
     tray.menu_with("Nothing waits for you").await.unwrap();
-    assert_eq!(tray.label().await.unwrap(), "");
-    assert!(app.native.find_dialog("Write a file?").await.is_none(), "the dialog went with the call");
+    tray.label_is("").await.unwrap();
+    app.native.gone("Write a file?").await.unwrap();
     assert_eq!(Tree::of(&shop).unwrap(), before);
     let rows = app.audit_rows().await.unwrap();
     let denied: Vec<_> = rows.iter().filter(|row| row["surface"] == "tray").collect();

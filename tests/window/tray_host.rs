@@ -50,9 +50,13 @@ impl TrayHost {
         Ok(())
     }
 
-    /// The text beside the icon.
-    pub async fn label(&self) -> anyhow::Result<String> {
-        Ok(self.item().await?.get_property("XAyatanaLabel").await?)
+    /// Waits until the text beside the icon is `wanted`.
+    pub async fn label_is(&self, wanted: &str) -> anyhow::Result<()> {
+        until(&format!("the label {wanted:?} in the tray"), || async {
+            let label: String = self.item().await?.get_property("XAyatanaLabel").await?;
+            Ok((label == wanted).then_some(()))
+        })
+        .await
     }
 
     async fn entries_with(&self, label: &str) -> anyhow::Result<Vec<(i32, String)>> {

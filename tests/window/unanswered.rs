@@ -42,11 +42,7 @@ impl Asked {
     }
 
     async fn gone(&self) {
-        until("the dialog to go", || async {
-            Ok(self.app.native.find_dialog(WRITE).await.is_none().then_some(()))
-        })
-        .await
-        .unwrap();
+        self.app.native.gone(WRITE).await.unwrap();
     }
 
     fn nothing_happened(&self) {
