@@ -18,7 +18,7 @@ it("has the known sessions at once, and Enter opens the row that was there when 
   backend.listSessions = () => new Promise((resolve) => (answer = resolve));
   const command: Command = { id: "audit", title: "command.audit", icon: "list", enabled: () => true, run: () => undefined };
   const onopen = vi.fn();
-  const props = { commands: [command], known: [session("a", "Tax of the year"), session("b", "Tax, put away", true)], onopen };
+  const props = { commands: [command], known: [session("a", "Tax of the year"), session("b", "Tax, put away", true)], takeEarly: () => "", onopen };
   const { container } = render(withUi(CommandPalette, { backend }), props);
   const query = container.querySelector("input") as HTMLInputElement;
   const rows = (): (string | null | undefined)[] => [...container.querySelectorAll("[role=option]")].map((row) => row.querySelector(".text")?.textContent?.trim());
