@@ -14,12 +14,13 @@ describe("a waiting call", () => {
     await page.keyboard.press("y");
     await page.keyboard.press("Space");
     await expect.poll(() => page.locator(composer).inputValue()).toBe("my next thoughty ");
-    expect(await page.evaluate("document.activeElement.tagName")).toBe("TEXTAREA");
+    await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("TEXTAREA");
     await page.waitForFunction(() => [...document.querySelectorAll("[role=alert]")].some((region) => region.textContent?.includes("rm -r build/old")));
-    expect(await page.title()).toMatch(/^\(1\) /);
+    await expect.poll(() => page.title()).toMatch(/^\(1\) /);
 
     // Enter sends to the queue; nothing answers the call.
     await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator(composer).inputValue()).toBe("");
     const names = new Set((await called(page)).map((call) => call.name));
     expect([...names].filter((name) => /allow|approve|grant|answer/.test(name))).toEqual([]);
     await expect.poll(() => page.locator("[data-call] .state", { hasText: "waiting for you" }).count()).toBe(1);

@@ -9,7 +9,7 @@ describe("the chat", () => {
     await page.keyboard.press("Control+f");
     await page.keyboard.type("comma");
     await page.getByText("1 of 1").waitFor();
-    expect(await page.evaluate("CSS.highlights.get('find').size")).toBe(1);
+    await expect.poll(() => page.evaluate("CSS.highlights.get('find')?.size")).toBe(1);
     await page.keyboard.press("Escape");
     await expect.poll(() => page.getByRole("search").count()).toBe(0);
     await page.close();

@@ -100,7 +100,7 @@ describe("the first key", () => {
     await page.getByText("Name the model to use: the field offers what the server has.").waitFor();
     expect(await called(page, "test_connection")).toHaveLength(0);
     await expect.poll(() => page.locator("#k-models option").count()).toBe(2);
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("k-model");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("k-model");
     await page.keyboard.type("llama3.3:70b");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Choose a folder" }).waitFor();

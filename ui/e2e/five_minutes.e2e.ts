@@ -38,10 +38,10 @@ it("every step can be taken, seen and heard", async () => {
   await page.keyboard.press("Enter");
   await page.locator("main [data-approval]").waitFor();
   await page.waitForFunction(() => document.querySelector("body > [role=alert], #window > [role=alert]")?.textContent?.includes("Waiting for you: Run a command? rm -r build/old"));
-  expect((await focus(page)).name).toBe("Message");
+  await expect.poll(async () => (await focus(page)).name).toBe("Message");
 
   await page.keyboard.press("Control+Shift+a");
-  expect((await focus(page)).name).toBe("Details");
+  await expect.poll(async () => (await focus(page)).name).toBe("Details");
   await page.keyboard.press("Enter");
   await page.getByText("Deletes files. Can't be undone by Assent.").waitFor();
   await expectAccessible(page);
@@ -72,7 +72,7 @@ it("every step can be taken, seen and heard", async () => {
   await page.locator("#s-language").waitFor();
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => document.querySelector("dialog") === null);
-  expect((await focus(page)).name).toBe("Message");
+  await expect.poll(async () => (await focus(page)).name).toBe("Message");
   expect(complaints).toEqual([]);
   await page.close();
 });

@@ -1,6 +1,6 @@
 /** A transcript written by an adversary: nothing runs, nothing loads, nothing looks like ours. */
 import { expect, it } from "vitest";
-import { open } from "./page";
+import { open, settled } from "./page";
 
 it("is inert and readable", async () => {
   const { page, complaints, strangers } = await open("scenario=hostile");
@@ -21,6 +21,7 @@ it("can't be given power by a link that looks like a button", async () => {
   const { page } = await open("scenario=hostile");
   const fakeButton = page.locator(".markdown").getByText("Allow once").first();
   await fakeButton.click();
+  await settled(page);
   const calls = (await page.evaluate("globalThis.fake.calls.map((call) => call.name)")) as string[];
   expect(calls.filter((name) => !["subscribe", "open_session", "list_sessions", "query_audit", "changes"].includes(name))).toEqual([]);
   await page.close();

@@ -46,8 +46,7 @@ describe("the layout", () => {
   it("keeps a message's actions inside, and an audit row's two lines apart at the largest text", async () => {
     const { page } = await open("scenario=demo&size=20", { width: 480 });
     await page.locator("article.user").hover();
-    const edit = await page.getByRole("button", { name: "Edit and resend" }).boundingBox();
-    expect(edit && edit.x >= 0).toBe(true);
+    await expect.poll(async () => (await page.getByRole("button", { name: "Edit and resend" }).boundingBox())?.x).toBeGreaterThanOrEqual(0);
     await page.keyboard.press("Control+1");
     const row = page.locator("aside [data-index='0'] button");
     await expect.poll(() => row.evaluate((element) => element.scrollHeight <= element.clientHeight && [...element.children].every((line) => line.getBoundingClientRect().top >= element.getBoundingClientRect().top))).toBe(true);
@@ -75,6 +74,8 @@ describe("the layout", () => {
     const { page } = await open("scenario=demo&waiting=1", { width: 640, height: 400, scale: 2 });
     await page.locator(composer).click();
     await page.keyboard.type("hello");
+    await expect.poll(() => page.locator(composer).inputValue()).toBe("hello");
+    await settled(page);
     const box = await page.locator(composer).boundingBox();
     expect(box && box.y + box.height <= 400).toBe(true);
     await expect.poll(() => page.locator("main [data-approval]").getByRole("button", { name: "Deny", exact: true }).isVisible()).toBe(true);

@@ -9,7 +9,7 @@ describe("settings", () => {
     await page.getByRole("button", { name: "Appearance" }).click();
     await page.locator("#s-language").selectOption("zh-CN");
     await page.getByRole("heading", { name: "设置" }).waitFor();
-    expect(await page.evaluate("document.documentElement.lang")).toBe("zh-CN");
+    await expect.poll(() => page.evaluate("document.documentElement.lang")).toBe("zh-CN");
     await page.keyboard.press("Escape");
     await page.locator(".notice .link").click();
     await page.getByRole("tab", { name: "Audit" }).waitFor();
