@@ -150,6 +150,14 @@ impl Waiting {
         calls
     }
 
+    /// The sessions in which something was asked that is kept still.
+    ///
+    /// # Errors
+    /// When the store can't be read.
+    pub fn sessions(&self) -> Result<Vec<String>, ApprovalStoreError> {
+        self.broker.as_ref().map_or(Ok(Vec::new()), |broker| broker.sessions())
+    }
+
     /// Forgets what was asked in a session that is gone.
     ///
     /// # Errors

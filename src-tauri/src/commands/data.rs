@@ -107,6 +107,13 @@ async fn delete_sessions(shell: &Shared<'_>) -> Vec<BackendError> {
     let folder = shell.places.data.join("sessions");
     let emptied = empty(&folder, &kept).with_context(|| format!("empty {}", folder.display()));
     failures.extend(emptied.err().map(|error| failed(&error)));
+    match shell.waiting.sessions() {
+        Ok(asked) => {
+            let gone = asked.into_iter().filter(|session| !kept.contains(session));
+            failures.extend(gone.filter_map(|session| shell.forget_asked(&session).err()));
+        }
+        Err(error) => failures.push(failed(&error.into())),
+    }
     failures
 }
 

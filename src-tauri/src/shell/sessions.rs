@@ -152,7 +152,7 @@ impl Shell {
         self.withdraw_all(id)?;
         self.store()?.delete(id).map_err(|error| BackendError::new("io", format!("Can't {error}.")))?;
         self.bridge.send(AppEvent::SessionDeleted { session_id: id.to_owned() });
-        let forgotten = self.waiting.forget(id);
+        let forgotten = self.forget_asked(id);
         let scratch = self.engine()?.scratch(id);
         let kept = format!("delete {}", scratch.display());
         let removed = tokio::task::spawn_blocking(move || {
@@ -163,7 +163,16 @@ impl Shell {
         });
         let removed = removed.await.unwrap_or_else(|error| Err(std::io::Error::other(error)));
         removed.map_err(|error| failed(&anyhow::Error::from(error).context(kept)))?;
-        forgotten.map_err(|error| failed(&error.into()))
+        forgotten
+    }
+
+    /// Forgets what was asked in the session `id`, which is gone.
+    ///
+    /// # Errors
+    /// When another process asks about one of its calls, or something can't be forgotten.
+    pub fn forget_asked(&self, id: &str) -> Reply<()> {
+        self.withdraw_all(id)?;
+        self.waiting.forget(id).map_err(|error| failed(&error.into()))
     }
 }
 

@@ -16,6 +16,7 @@ pub mod clock;
 #[path = "../../../../tests/support/effort.rs"]
 mod effort;
 pub mod engine;
+mod erasure;
 pub mod event;
 pub mod facts;
 pub mod fulltext;

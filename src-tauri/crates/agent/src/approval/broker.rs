@@ -221,6 +221,14 @@ impl Broker {
         self.end(approval, Answer::Unavailable { why: why.to_owned() })
     }
 
+    /// The sessions in which something was asked that is kept still.
+    ///
+    /// # Errors
+    /// When the store can't be read.
+    pub fn sessions(&self) -> Result<Vec<String>, ApprovalStoreError> {
+        self.store.sessions()
+    }
+
     /// Forgets what was asked in a session that is gone.
     ///
     /// # Errors

@@ -1,13 +1,13 @@
 //! Waiting calls on disk: every change is one compare-and-set, so the first answer wins across processes too.
 
 use super::{Answer, Approval, Surface};
+use crate::erasure;
 use crate::private;
 use assent_policy::CallDigest;
 use assent_policy::request::PermissionRequest;
 use rusqlite::{Connection, Row, params};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// The store's file name in the data folder.
 pub const FILE_NAME: &str = "approvals.sqlite";
@@ -85,7 +85,7 @@ impl ApprovalStore {
         let path = data.join(FILE_NAME);
         private::claim(&path).map_err(|error| ApprovalStoreError(error.to_string()))?;
         let mut connection = Connection::open(path)?;
-        connection.busy_timeout(Duration::from_secs(5))?;
+        connection.busy_timeout(erasure::BUSY)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "secure_delete", "ON")?;
@@ -245,8 +245,19 @@ impl ApprovalStore {
         let connection = self.lock();
         connection
             .execute("DELETE FROM approvals WHERE session = ?1 AND state <> 'waiting'", params![session])?;
-        // It returns whether a reader keeps it from doing so now.
-        Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+        erasure::empty_log(&connection);
+        Ok(())
+    }
+
+    /// The sessions in which something was asked that is kept still.
+    ///
+    /// # Errors
+    /// When the store can't be read.
+    pub fn sessions(&self) -> Result<Vec<String>, ApprovalStoreError> {
+        let connection = self.lock();
+        let mut statement = connection.prepare_cached("SELECT DISTINCT session FROM approvals")?;
+        let sessions = statement.query_map([], |row| row.get(0))?;
+        Ok(sessions.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Everything that waits, oldest first.

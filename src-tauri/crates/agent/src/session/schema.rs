@@ -1,10 +1,10 @@
 //! The tables, and how an older file becomes a newer one: always on a copy's back.
 
 use super::StoreError;
+use crate::erasure;
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 /// The schema this build reads and writes.
 pub(super) const VERSION: i64 = 2;
@@ -34,6 +34,7 @@ CREATE TABLE drafts (
     reasoning TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5 (session UNINDEXED, seq UNINDEXED, text, tokenize = 'unicode61');
+INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
 ";
 
 /// From one schema to the next: the first makes the tables, each further one changes what is there.
@@ -45,7 +46,7 @@ const STEPS: [&str; 2] =
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let fault = |error: rusqlite::Error| StoreError::file(path, &error);
     let mut connection = Connection::open(path).map_err(fault)?;
-    connection.busy_timeout(Duration::from_secs(5)).map_err(fault)?;
+    connection.busy_timeout(erasure::BUSY).map_err(fault)?;
     connection.pragma_update(None, "journal_mode", "WAL").map_err(fault)?;
     flush(&connection, Flush::EachCommit).map_err(fault)?;
     connection.pragma_update(None, "secure_delete", "ON").map_err(fault)?;
@@ -60,7 +61,26 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     if version < VERSION {
         migrate(&mut connection).map_err(fault)?;
     }
+    if let Err(error) = erase_what_was_left(&mut connection) {
+        tracing::warn!(%error, "what was deleted in earlier versions of Assent stays in the sessions' file");
+    }
     Ok(connection)
+}
+
+/// A file of a build that overwrote nothing is cleared once of what was deleted in it.
+fn erase_what_was_left(connection: &mut Connection) -> rusqlite::Result<()> {
+    let index = "SELECT count(*) FROM words_config WHERE k = 'secure-delete' AND v = 1";
+    if connection.query_row(index, [], |row| row.get::<_, bool>(0))? {
+        return Ok(());
+    }
+    connection.execute_batch("VACUUM")?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.execute_batch(
+        "INSERT INTO words (words) VALUES ('rebuild'); INSERT INTO words (words, rank) VALUES ('secure-delete', 1);",
+    )?;
+    transaction.commit()?;
+    erasure::empty_log(connection);
+    Ok(())
 }
 
 /// When what is committed reaches the disk.
@@ -115,15 +135,18 @@ fn back_up(connection: &Connection, path: &Path, version: i64) -> Result<(), Sto
     copied
 }
 
-/// Removes the copies that older files were copied to.
+/// Removes the copies that older files were copied to, half ones too; they hold every session of their time.
 pub(super) fn remove_copies(path: &Path) -> Result<(), StoreError> {
-    for version in 1..VERSION {
-        let copy = with_ending(path, &format!(".v{version}"));
-        match std::fs::remove_file(&copy) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(StoreError::File { path: copy, why: error.to_string() });
-            }
-            Ok(()) | Err(_) => {}
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
+    let start = format!("{}.v", name.to_string_lossy());
+    let fault = |path: &Path, error: std::io::Error| StoreError::File {
+        path: path.to_owned(),
+        why: error.to_string(),
+    };
+    for entry in std::fs::read_dir(folder).map_err(|error| fault(folder, error))? {
+        let entry = entry.map_err(|error| fault(folder, error))?;
+        if entry.file_name().to_string_lossy().starts_with(&start) {
+            std::fs::remove_file(entry.path()).map_err(|error| fault(&entry.path(), error))?;
         }
     }
     Ok(())
@@ -149,6 +172,7 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::{STEPS, VERSION, open, version};
+    use crate::erasure::files_with;
     use rusqlite::Connection;
 
     /// A file of schema 1 with one session in it.
@@ -179,6 +203,30 @@ mod tests {
         assert!(!copy.exists(), "a file that is up to date is left alone");
         let fresh = folder.path().join("fresh.sqlite");
         assert_eq!(version(&open(&fresh).unwrap()).unwrap(), VERSION);
+    }
+
+    /// A build that overwrote nothing left what was deleted in free pages and in the index.
+    #[test]
+    fn what_an_older_build_deleted_is_erased() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sessions.sqlite");
+        old_file(&path);
+        drop(open(&path).unwrap());
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch(
+            "INSERT INTO words (words, rank) VALUES ('secure-delete', 0);
+             INSERT INTO words VALUES ('a', 1, 'quarterly'); INSERT INTO words VALUES ('b', 1, 'unspeakable');
+             INSERT INTO sessions VALUES ('b', 'unspeakable', 0, '/w', 1, 2, 0);
+             DELETE FROM words WHERE session = 'b'; DELETE FROM sessions WHERE id = 'b';",
+        )
+        .unwrap();
+        drop(old);
+        assert_ne!(files_with(folder.path(), "unspeakable"), [""; 0], "the old build left it");
+        let opened = open(&path).unwrap();
+        assert_eq!(files_with(folder.path(), "unspeakable"), [""; 0]);
+        let found = "SELECT count(*) FROM words WHERE words MATCH 'quarterly'";
+        assert_eq!(opened.query_row(found, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
+        assert_eq!(titles(&path), ["Tax"]);
     }
 
     #[test]

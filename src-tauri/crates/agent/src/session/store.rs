@@ -3,6 +3,7 @@
 use super::schema::{self, Flush};
 use super::{Item, SessionRecord, StoredItem};
 use crate::clock::Clock;
+use crate::erasure;
 use crate::fulltext;
 use crate::model::Message;
 use crate::private;
@@ -280,11 +281,13 @@ impl SessionStore {
         self.change(session, "UPDATE sessions SET workspace = ?2 WHERE id = ?1", workspace)
     }
 
-    /// Removes it with everything that was said; the audit stays.
+    /// Removes it with everything that was said, out of the index, the log of writes and the copies of older files too;
+    /// the audit stays.
     ///
     /// # Errors
     /// When it can't be removed, or there is no such session.
     pub fn delete(&self, session: &str) -> Result<(), StoreError> {
+        schema::remove_copies(&self.path)?;
         let mut connection = self.connection();
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -296,11 +299,12 @@ impl SessionStore {
             .execute("DELETE FROM sessions WHERE id = ?1", [session])
             .map_err(|error| self.fault(&error))?;
         transaction.commit().map_err(|error| self.fault(&error))?;
+        erasure::empty_log(&connection);
         if gone == 0 { Err(StoreError::Unknown(session.to_owned())) } else { Ok(()) }
     }
 
-    /// Leaves nothing of what was removed in the file, its index and its log of writes, nor in copies of older files: each
-    /// is written over only as its room is needed.
+    /// Leaves nothing of what was removed in the file, its index and its log of writes, nor in copies of older files,
+    /// whatever build removed it.
     ///
     /// # Errors
     /// When the file can't be written anew, or a copy can't be removed.

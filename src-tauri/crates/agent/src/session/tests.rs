@@ -5,6 +5,7 @@ use super::{
     StoredHistory, export_json, export_markdown, import_json, resume,
 };
 use crate::clock::Clock;
+use crate::erasure::files_with;
 use crate::model::history::check;
 use crate::model::{Arguments, AssistantMessage, Message, ProposedCall, ToolMessage};
 use crate::turn::History as _;
@@ -53,6 +54,31 @@ fn answer(id: &str) -> Item {
         is_error: false,
         error_code: None,
     }))
+}
+
+/// What was deleted stands in no file any more, while the store is open neither; what is left is found.
+#[test]
+fn what_is_deleted_is_erased() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    let secret = "unspeakable";
+    for (id, word) in [("a", "quarterly"), ("b", secret)] {
+        store.create(id, "/w").unwrap();
+        for _ in 0..200 {
+            store.append(id, &user(&word.repeat(7))).unwrap();
+            store.append(id, &user(&format!("{word} again"))).unwrap();
+        }
+        store.save_draft(id, word, "").unwrap();
+    }
+    std::fs::write(folder.path().join("sessions.sqlite.v1"), secret).unwrap();
+    assert_ne!(files_with(folder.path(), secret), [""; 0]);
+    store.delete("b").unwrap();
+    assert_eq!(files_with(folder.path(), secret), [""; 0]);
+    let found = |words: &str| {
+        let filter = Filter { words: words.to_owned(), limit: 9, ..Filter::default() };
+        store.list(&filter).unwrap().len()
+    };
+    assert_eq!((found("quarterly"), found(secret)), (1, 0));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::super::fixture::{Board, ManualClock, Notes, broker, question};
 use super::{ApprovalStore, Broker, DecideError, WithdrawError};
 use crate::approval::{Answer, Approval, Approver as _, Choice, Presenter, Surface};
 use crate::audit::Phase;
+use crate::erasure::files_with;
 use assent_policy::CallDigest;
 use serde_json::json;
 use std::sync::{Arc, Barrier, Mutex};
@@ -405,6 +406,24 @@ async fn a_living_owners_call_is_not_withdrawn() {
     second.withdraw_all("s").unwrap();
     assert_eq!(second.waiting().unwrap(), []);
     assert_eq!(second.untaken("s", "c").unwrap(), Some(Answer::Withdrawn));
+}
+
+/// Of a deleted session nothing stays that a dead process asked; what a living one asks about is its own.
+#[tokio::test(start_paused = true)]
+async fn what_waited_in_a_deleted_session_goes_with_it() {
+    let mut world = World::new();
+    let (_asking, _c) = world.ask("c", "violets").await;
+    world.restart();
+    assert_ne!(files_with(world.folder.path(), "violets"), [""; 0]);
+    let delete = |broker: &Broker| broker.withdraw_all("s").map(|()| broker.forget("s").unwrap());
+    delete(&world.broker).unwrap();
+    assert_eq!(files_with(world.folder.path(), "violets"), [""; 0]);
+    assert_eq!(world.broker.sessions().unwrap(), [""; 0]);
+    let (_asking, _c) = world.ask("c2", "roses").await;
+    let second = broker(world.folder.path(), &world.clock, &world.notes);
+    assert!(matches!(delete(&second), Err(WithdrawError::Elsewhere)));
+    second.forget("s").unwrap();
+    assert_eq!((second.sessions().unwrap(), second.waiting().unwrap().len()), (vec!["s".to_owned()], 1));
 }
 
 /// R31, R35: what another process did to a waiting call reaches the run and the surfaces; what waits on isn't told of.
