@@ -38,8 +38,16 @@ describe("the layout", () => {
     await page.getByText("The disk is full.").waitFor();
     await page.locator("[data-notice], .notice").getByRole("button", { name: "Close" }).click();
     await page.getByText("The disk is full.").waitFor({ state: "detached" });
-    await page.keyboard.press("Escape");
-    await page.locator(composer).click();
+    // What waits is answered from here too, and the composer is one key away.
+    await page.keyboard.press("Control+j");
+    await page.keyboard.press("Control+j");
+    await page.waitForFunction(() => document.activeElement?.id === "tab-changes");
+    await page.keyboard.press("Control+Shift+a");
+    await page.waitForFunction(() => document.activeElement?.closest("main [data-approval]") != null);
+    await page.keyboard.press("Control+4");
+    await page.waitForFunction(() => document.activeElement?.id === "tab-changes");
+    await page.keyboard.press("Control+l");
+    await page.waitForFunction(() => document.activeElement?.tagName === "TEXTAREA" && document.querySelector("aside") === null);
     await page.close();
   });
 

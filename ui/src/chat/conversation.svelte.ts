@@ -2,6 +2,7 @@
 import type { Backend } from "../backend/backend";
 import type { AppEvent, SessionSummary, Usage } from "../backend/types";
 import type { Notices } from "../shared/notices.svelte";
+import { isNamed } from "../shared/mention";
 import { AssistantEntry, CallEntry, type Entry, entryOf, type UserEntry } from "./entries.svelte";
 import { NEW, type Outgoing, type Queued, Queues } from "./queues.svelte";
 
@@ -56,9 +57,7 @@ export class Conversation {
   }
 
   /** A call waits for its answer, also one from before a restart, whose run goes on then. A message would withdraw it. */
-  get asks(): boolean {
-    return this.entries.some((entry) => entry instanceof CallEntry && entry.call.state === "waiting");
-  }
+  readonly asks = $derived(this.entries.some((entry) => entry instanceof CallEntry && entry.call.state === "waiting"));
 
   /** What is written now is sent later. */
   get holds(): boolean {
@@ -190,8 +189,10 @@ export class Conversation {
 
   /** Replaces a user message and all that followed. */
   async resend(itemId: string, text: string): Promise<boolean> {
+    // A call from before a restart may be asked about since, which this would withdraw.
+    if (!this.editable) return false;
     const entry = this.entries.find((candidate) => candidate.itemId === itemId);
-    const mentions = entry?.kind === "user" ? entry.mentions.filter((path) => text.includes(`@${path}`)) : [];
+    const mentions = entry?.kind === "user" ? entry.mentions.filter((path) => isNamed(text, path)) : [];
     return this.#deliver({ key: this.#key }, { text, mentions, attachments: [] }, itemId);
   }
 

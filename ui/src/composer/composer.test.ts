@@ -187,15 +187,33 @@ describe("Draft", () => {
     expect(draft.mentions).toEqual(["src/b.rs"]);
   });
 
-  it("names them again when it is recalled, and after a restart", () => {
+  it("forgets what was sent in a session that is deleted, in a new chat that became it too", () => {
     const draft = new Draft();
+    draft.text = "first words of s";
+    draft.take();
+    draft.adopt("s");
+    draft.use("other");
+    draft.text = "elsewhere";
+    draft.take();
+    draft.forget("s");
+    expect([draft.recallSent(1), draft.text, draft.recallSent(1)]).toEqual([true, "elsewhere", false]);
+    expect(JSON.stringify(localStorage)).not.toContain("first words");
+  });
+
+  it("names them again when it is recalled, and after a restart, in their own folder", () => {
+    const draft = new Draft();
+    draft.inFolder("/shop");
     draft.mention("src/a.rs");
     draft.text = "look at @src/a.rs.";
     draft.take();
     draft.recallSent(1);
     expect(draft.mentions).toEqual(["src/a.rs"]);
     draft.keep();
-    expect(new Draft().mentions).toEqual(["src/a.rs"]);
+    const restarted = new Draft();
+    restarted.inFolder("/other");
+    expect(restarted.mentions).toEqual([]);
+    restarted.inFolder("/shop");
+    expect(restarted.mentions).toEqual(["src/a.rs"]);
     draft.text = "@src/a.rs.bak, @src/a.rs2 and x@src/a.rs/";
     expect(draft.mentions).toEqual([]);
     draft.text = "看@src/a.rs的内容";

@@ -1,5 +1,6 @@
 /** What is being written: text, attachments and mentions, kept per session until sent. */
 import type { AttachmentInput } from "../backend/types";
+import { isNamed } from "../shared/mention";
 import { recall, remember } from "../shared/remembered.svelte";
 
 /** One attachment, bytes. */
@@ -27,6 +28,13 @@ export interface Taken {
 
 type Kept = Omit<Taken, "key">;
 
+/** A text that can be recalled. */
+interface Sent {
+  text: string;
+  /** Where it was sent: it goes with that. */
+  key: string;
+}
+
 const NOTHING: Kept = { text: "", mentions: [], attachments: [] };
 
 export class Draft {
@@ -37,12 +45,13 @@ export class Draft {
   #key = NEW;
   /** What was taken and is on its way. */
   readonly #taken = new Set<Taken>();
-  /** Every path that was picked, newest last: a text that comes back names its files by itself. */
-  #mentioned = recall<string[]>("mentioned", []);
+  /** The paths that were picked in the open folder, newest last: a text that comes back names its files by itself. */
+  #mentioned: readonly string[] = [];
+  #folder = "";
   /** The drafts of other sessions. Storage holds a copy of the texts, for the next start. */
   readonly #kept = new Map<string, Kept>();
   #copying: ReturnType<typeof setTimeout> | undefined;
-  #history = recall<string[]>("history", []);
+  #history: readonly Sent[] = recall<Sent[]>("history", []).filter((sent) => typeof sent?.text === "string");
   #at: number | null = null;
 
   get text(): string {
@@ -68,12 +77,20 @@ export class Draft {
     this.#kept.delete(this.#key);
     remember(`draft.${this.#key}`, null);
     for (const taken of this.#taken) if (taken.key === this.#key) taken.key = sessionId;
+    if (this.#sentIn(this.#key)) this.#remember(this.#history.map((sent) => (sent.key === this.#key ? { ...sent, key: sessionId } : sent)));
     this.#key = sessionId;
     this.keep();
   }
 
-  /** Forgets the draft of a session that is gone; that of a new chat stays. */
+  /** Another folder is open: its paths are others. */
+  inFolder(folder: string): void {
+    this.#folder = folder;
+    this.#mentioned = recall<string[]>(`mentioned.${folder}`, []);
+  }
+
+  /** Forgets the draft of a session that is gone, and what was sent in it; the draft of a new chat stays. */
   forget(sessionId: string): void {
+    if (this.#sentIn(sessionId)) this.#remember(this.#history.filter((sent) => sent.key !== sessionId));
     this.#kept.delete(sessionId);
     remember(`draft.${sessionId}`, null);
     if (this.#key === sessionId) this.#empty();
@@ -105,7 +122,7 @@ export class Draft {
 
   mention(path: string): void {
     this.#mentioned = [...this.#mentioned.filter((known) => known !== path), path].slice(-MAX_MENTIONED);
-    remember("mentioned", this.#mentioned);
+    remember(`mentioned.${this.#folder}`, this.#mentioned);
   }
 
   /** The picked paths that the text names. */
@@ -129,7 +146,7 @@ export class Draft {
   take(): Taken {
     const taken = { key: this.#key, text: this.#text, mentions: this.mentions, attachments: this.attachments };
     const text = taken.text.trim();
-    if (text !== "") this.#remember([text, ...this.#history.filter((known) => known !== text)]);
+    if (text !== "") this.#remember([{ text, key: this.#key }, ...this.#history.filter((known) => known.text !== text)]);
     this.#show(NOTHING);
     this.keep();
     this.#taken.add(taken);
@@ -145,7 +162,7 @@ export class Draft {
   putBack(taken: Taken): void {
     const { key, text, mentions, attachments } = taken;
     this.#taken.delete(taken);
-    if (this.#history[0] === text.trim()) this.#remember(this.#history.slice(1));
+    if (this.#history[0]?.text === text.trim()) this.#remember(this.#history.slice(1));
     if (key === this.#key) {
       this.#prepend(taken);
     } else {
@@ -170,7 +187,7 @@ export class Draft {
 
   /** What is written was recalled, and is unchanged. */
   get recalled(): boolean {
-    return this.#text !== "" && this.#at !== null && this.#text === this.#history[this.#at];
+    return this.#text !== "" && this.#at !== null && this.#text === this.#history[this.#at]?.text;
   }
 
   /** Steps through what was sent before, never over what is being written; false where there is nothing in that direction. */
@@ -182,7 +199,7 @@ export class Draft {
     const next = (this.#at ?? -1) + step;
     if (next >= this.#history.length || next < -1) return false;
     this.#at = next === -1 ? null : next;
-    this.text = this.#history[next] ?? "";
+    this.text = this.#history[next]?.text ?? "";
     return true;
   }
 
@@ -198,18 +215,15 @@ export class Draft {
     this.keep();
   }
 
-  #remember(history: string[]): void {
+  #sentIn(key: string): boolean {
+    return this.#history.some((sent) => sent.key === key);
+  }
+
+  #remember(history: readonly Sent[]): void {
     this.#history = history.slice(0, MAX_HISTORY);
     // A pasted log would crowd everything else out of the storage.
-    remember("history", this.#history.filter((text) => text.length <= MAX_REMEMBERED));
+    remember("history", this.#history.filter(({ text }) => text.length <= MAX_REMEMBERED));
   }
-}
-
-/** Whether `@path` stands in the text, and isn't the beginning of a longer path. */
-function isNamed(text: string, path: string): boolean {
-  const name = `@${path}`;
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) if (!/^([\w/-]|\.\w)/.test(text.slice(at + name.length))) return true;
-  return false;
 }
 
 function copy(key: string, text: string): void {

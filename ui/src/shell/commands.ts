@@ -1,4 +1,5 @@
 /** Everything that can be done by name, with its shortcut. */
+import { tick } from "svelte";
 import type { Mode } from "../backend/types";
 import { chooseMode } from "../shared/choices";
 import type { Panel } from "../shared/navigation.svelte";
@@ -25,7 +26,7 @@ export function commandsOf(window: AppWindow): Command[] {
     { id: "retry", title: "command.retry", icon: "retry", slash: "retry", enabled: idle, run: () => void conversation.retry() },
     { id: "compact", title: "command.compact", icon: "list", slash: "compact", enabled: idle, run: () => void conversation.compact() },
     { id: "find", title: "command.find", icon: "search", shortcut: "Mod+F", slash: "find", enabled: stored, run: () => find(window) },
-    { id: "composer", title: "command.composer", icon: "pencil", shortcut: "Mod+L", enabled: inFolder, run: () => draft.focus() },
+    { id: "composer", title: "command.composer", icon: "pencil", shortcut: "Mod+L", enabled: inFolder, run: () => (navigation.closeDrawer(), draft.focus()) },
     { id: "waiting", title: "command.waiting", icon: "clock", shortcut: "Mod+Shift+A", slash: "waiting", enabled: always, run: () => goToWaiting(window) },
     { id: "deny-all", title: "command.deny_all", icon: "barred", enabled: () => approvals.count > 0, run: () => void approvals.denyAll() },
     { id: "audit", title: "command.audit", icon: "list", shortcut: "Mod+1", slash: "audit", aside: true, enabled: always, run: () => showPanel(window, "audit") },
@@ -50,7 +51,13 @@ export function commandsOf(window: AppWindow): Command[] {
 }
 
 /** Opens the bar, or goes back into it. */
-function find({ navigation }: AppWindow): void {
+function find(window: AppWindow): void {
+  const { navigation } = window;
+  if (navigation.drawer !== null) {
+    navigation.closeDrawer();
+    void tick().then(() => find(window));
+    return;
+  }
   navigation.finding = true;
   const field = document.querySelector<HTMLInputElement>("main [role=search] input");
   field?.focus();
@@ -67,6 +74,7 @@ function toggleSidebar({ navigation }: AppWindow): void {
 function showPanel({ navigation, draft }: AppWindow, panel: Panel): void {
   const tab = (): HTMLElement | null => document.getElementById(`tab-${panel}`);
   if (navigation.sideOpen && navigation.panel === panel && tab()?.closest("aside")?.contains(document.activeElement)) {
+    navigation.closeDrawer();
     draft.focus();
     return;
   }
@@ -77,6 +85,7 @@ function showPanel({ navigation, draft }: AppWindow, panel: Panel): void {
 /** Focuses the waiting call in view, or shows the queue. Never a button that answers. */
 function goToWaiting(window: AppWindow): void {
   const card = document.querySelector<HTMLElement>("main [data-approval] button[aria-expanded]");
-  if (card) card.focus();
-  else showPanel(window, "approvals");
+  if (!card) return showPanel(window, "approvals");
+  window.navigation.closeDrawer();
+  void tick().then(() => card.focus());
 }

@@ -206,6 +206,7 @@ export class AppWindow {
     if (workspace !== this.#workspace) {
       const first = this.#workspace === undefined;
       this.#workspace = workspace;
+      this.draft.inFolder(workspace ?? "");
       const last = first && workspace !== null ? recall("session", "") : "";
       if (last !== "") void this.conversation.open(last);
       else if (!first && this.conversation.session?.workspace !== workspace) this.newSession();
