@@ -43,7 +43,7 @@ impl AuditFeed {
 }
 
 /// Follows the log for as long as there is a handle. Where it can't be read that is told once until it can, and tried
-/// again with the next record.
+/// again with the next record, and now and then.
 fn keep_on(places: &AuditPlaces, tell: &dyn Fn(AppEvent), poked: &Receiver<()>) {
     let mut seen = None;
     let mut told = false;
@@ -55,7 +55,7 @@ fn keep_on(places: &AuditPlaces, tell: &dyn Fn(AppEvent), poked: &Receiver<()>) 
             let message = Sentence::all(vec![why, what]);
             tell(AppEvent::Warning { session_id: None, code: "audit".to_owned(), message });
         }
-        if poked.recv().is_err() {
+        if poked.recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
             return;
         }
     }

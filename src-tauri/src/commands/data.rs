@@ -1,8 +1,8 @@
 //! Deletes what the app keeps.
 
-use super::Shared;
 use super::settings::speak;
 use super::workspace::record_mode;
+use super::{Shared, beside};
 use crate::anew::begin_anew;
 use crate::deletion::{delete_all, empty};
 use crate::folders::{Folders, FoldersFile};
@@ -17,6 +17,7 @@ use anyhow::Context as _;
 use assent_agent::layers::distrust_projects;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use tauri::State;
 
 /// Deletes sessions, undo copies, settings, keys and the trust of folders after a native question; audit, rules and
@@ -101,7 +102,16 @@ async fn delete_sessions(shell: &Shared<'_>) -> Vec<BackendError> {
         kept.extend(left);
         failures.extend(why);
     }
-    let purged = shell.store().and_then(|store| store.purge().map_err(|error| failed(&error.into())));
+    let purged = match shell.store() {
+        Ok(store) => {
+            beside({
+                let store = Arc::clone(store);
+                move || store.purge().map_err(|error| failed(&error.into()))
+            })
+            .await
+        }
+        Err(error) => Err(error),
+    };
     failures.extend(purged.err());
     // Of sessions that are in no list, too.
     let folder = shell.places.data.join("sessions");

@@ -91,8 +91,12 @@ pub async fn delete_session(shell: Shared<'_>, session_id: String) -> Reply<Aske
     }
     let details = json!({"session": session_id});
     shell.record("session_deleted", "A session was deleted.", details.clone(), "dialog")?;
-    let deleted = shell.delete_session(&session_id).await;
+    let mut deleted = shell.delete_session(&session_id).await;
     shell.bridge.send(AppEvent::SessionsChanged);
+    if deleted.is_ok() {
+        let store = Arc::clone(shell.store()?);
+        deleted = beside(move || store.erase().map_err(|error| failed(&error.into()))).await;
+    }
     if deleted.is_err() {
         shell.record("session_kept", "It could not be deleted, or not all of it.", details, "dialog")?;
     }

@@ -6,11 +6,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 const FILE_NAME: &str = "unconfined.lock";
 
 /// Who looks takes the lock for a moment; nobody of this process takes that for a program.
 static LOOK: Mutex<()> = Mutex::new(());
+/// How often it is tried to hold it, 2 ms apart.
+const HOLDS: usize = 50;
 /// How often it is looked: another process may look at the same moment.
 const LOOKS: usize = 3;
 
@@ -69,9 +72,15 @@ fn hold(marker: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(marker)?;
-    // Who looks has it for a moment.
-    file.lock_shared()?;
-    Ok(file)
+    // Who looks has it for a moment. Longer, it is no process of ours, and whoever looks hears of that one.
+    for _ in 0..HOLDS {
+        match file.try_lock_shared() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
+        }
+    }
+    Err(io::Error::from(io::ErrorKind::WouldBlock))
 }
 
 /// Whether a process holds the lock. Where that can't be told, one does.
@@ -104,6 +113,22 @@ mod tests {
         assert!(programs.any());
         drop(second);
         assert!(!programs.any());
+    }
+
+    /// A program that takes the lock for itself holds nobody up, and is heard of.
+    #[test]
+    fn a_lock_that_is_taken_holds_nobody_up() {
+        let state = tempfile::tempdir().unwrap();
+        let taken = std::fs::File::create(state.path().join(FILE_NAME)).unwrap();
+        taken.lock().unwrap();
+        let [here, there] = [Programs::default(), Programs::default()];
+        for programs in [&here, &there] {
+            programs.share(state.path());
+        }
+        let begun = here.begin();
+        assert!(here.any() && there.any());
+        drop((begun, taken));
+        assert!(!here.any() && !there.any());
     }
 
     /// R30: those of another process count too, `assent exec`'s in the window and the other way round.

@@ -34,7 +34,6 @@ CREATE TABLE drafts (
     reasoning TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5 (session UNINDEXED, seq UNINDEXED, text, tokenize = 'unicode61');
-INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
 ";
 
 /// From one schema to the next: the first makes the tables, each further one changes what is there.
@@ -61,26 +60,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     if version < VERSION {
         migrate(&mut connection).map_err(fault)?;
     }
-    if let Err(error) = erase_what_was_left(&mut connection) {
-        tracing::warn!(%error, "what was deleted in earlier versions of Assent stays in the sessions' file");
-    }
     Ok(connection)
-}
-
-/// A file of a build that overwrote nothing is cleared once of what was deleted in it.
-fn erase_what_was_left(connection: &mut Connection) -> rusqlite::Result<()> {
-    let index = "SELECT count(*) FROM words_config WHERE k = 'secure-delete' AND v = 1";
-    if connection.query_row(index, [], |row| row.get::<_, bool>(0))? {
-        return Ok(());
-    }
-    connection.execute_batch("VACUUM")?;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    transaction.execute_batch(
-        "INSERT INTO words (words) VALUES ('rebuild'); INSERT INTO words (words, rank) VALUES ('secure-delete', 1);",
-    )?;
-    transaction.commit()?;
-    erasure::empty_log(connection);
-    Ok(())
 }
 
 /// When what is committed reaches the disk.
@@ -135,7 +115,8 @@ fn back_up(connection: &Connection, path: &Path, version: i64) -> Result<(), Sto
     copied
 }
 
-/// Removes the copies that older files were copied to, half ones too; they hold every session of their time.
+/// Removes the copies that older files were copied to; they hold every session of their time. A half one is somebody's
+/// at work.
 pub(super) fn remove_copies(path: &Path) -> Result<(), StoreError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
     let start = format!("{}.v", name.to_string_lossy());
@@ -145,7 +126,9 @@ pub(super) fn remove_copies(path: &Path) -> Result<(), StoreError> {
     };
     for entry in std::fs::read_dir(folder).map_err(|error| fault(folder, error))? {
         let entry = entry.map_err(|error| fault(folder, error))?;
-        if entry.file_name().to_string_lossy().starts_with(&start) {
+        let name = entry.file_name();
+        let version = name.to_string_lossy().strip_prefix(&start).map(str::to_owned);
+        if version.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit())) {
             std::fs::remove_file(entry.path()).map_err(|error| fault(&entry.path(), error))?;
         }
     }
@@ -172,7 +155,6 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::{STEPS, VERSION, open, version};
-    use crate::erasure::files_with;
     use rusqlite::Connection;
 
     /// A file of schema 1 with one session in it.
@@ -203,30 +185,6 @@ mod tests {
         assert!(!copy.exists(), "a file that is up to date is left alone");
         let fresh = folder.path().join("fresh.sqlite");
         assert_eq!(version(&open(&fresh).unwrap()).unwrap(), VERSION);
-    }
-
-    /// A build that overwrote nothing left what was deleted in free pages and in the index.
-    #[test]
-    fn what_an_older_build_deleted_is_erased() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("sessions.sqlite");
-        old_file(&path);
-        drop(open(&path).unwrap());
-        let old = Connection::open(&path).unwrap();
-        old.execute_batch(
-            "INSERT INTO words (words, rank) VALUES ('secure-delete', 0);
-             INSERT INTO words VALUES ('a', 1, 'quarterly'); INSERT INTO words VALUES ('b', 1, 'unspeakable');
-             INSERT INTO sessions VALUES ('b', 'unspeakable', 0, '/w', 1, 2, 0);
-             DELETE FROM words WHERE session = 'b'; DELETE FROM sessions WHERE id = 'b';",
-        )
-        .unwrap();
-        drop(old);
-        assert_ne!(files_with(folder.path(), "unspeakable"), [""; 0], "the old build left it");
-        let opened = open(&path).unwrap();
-        assert_eq!(files_with(folder.path(), "unspeakable"), [""; 0]);
-        let found = "SELECT count(*) FROM words WHERE words MATCH 'quarterly'";
-        assert_eq!(opened.query_row(found, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
-        assert_eq!(titles(&path), ["Tax"]);
     }
 
     #[test]

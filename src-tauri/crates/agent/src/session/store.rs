@@ -281,13 +281,12 @@ impl SessionStore {
         self.change(session, "UPDATE sessions SET workspace = ?2 WHERE id = ?1", workspace)
     }
 
-    /// Removes it with everything that was said, out of the index, the log of writes and the copies of older files too;
-    /// the audit stays.
+    /// Removes it with everything that was said; the audit stays. Its words may stand in the index and the log of writes
+    /// until [`erase`](Self::erase).
     ///
     /// # Errors
     /// When it can't be removed, or there is no such session.
     pub fn delete(&self, session: &str) -> Result<(), StoreError> {
-        schema::remove_copies(&self.path)?;
         let mut connection = self.connection();
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -299,8 +298,19 @@ impl SessionStore {
             .execute("DELETE FROM sessions WHERE id = ?1", [session])
             .map_err(|error| self.fault(&error))?;
         transaction.commit().map_err(|error| self.fault(&error))?;
-        erasure::empty_log(&connection);
         if gone == 0 { Err(StoreError::Unknown(session.to_owned())) } else { Ok(()) }
+    }
+
+    /// Takes what was deleted out of the index, the log of writes and the copies of older files. It reads the whole index:
+    /// not for a thread that somebody waits for.
+    ///
+    /// # Errors
+    /// When the index can't be written, or a copy can't be removed.
+    pub fn erase(&self) -> Result<(), StoreError> {
+        let connection = self.connection();
+        connection.execute_batch(MERGE).map_err(|error| self.fault(&error))?;
+        erasure::empty_log(&connection);
+        schema::remove_copies(&self.path)
     }
 
     /// Leaves nothing of what was removed in the file, its index and its log of writes, nor in copies of older files,
@@ -309,9 +319,18 @@ impl SessionStore {
     /// # Errors
     /// When the file can't be written anew, or a copy can't be removed.
     pub fn purge(&self) -> Result<(), StoreError> {
-        let anew = "INSERT INTO words (words) VALUES ('optimize'); VACUUM; PRAGMA wal_checkpoint(TRUNCATE);";
-        self.connection().execute_batch(anew).map_err(|error| self.fault(&error))?;
-        schema::remove_copies(&self.path)
+        // The copies first: what is written anew needs room.
+        let copies = schema::remove_copies(&self.path);
+        let connection = self.connection();
+        connection.execute_batch(MERGE).map_err(|error| self.fault(&error))?;
+        connection.execute_batch("VACUUM").map_err(|error| self.fault(&error))?;
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let is_read = connection.query_row(checkpoint, [], |row| row.get::<_, bool>(0));
+        if is_read.map_err(|error| self.fault(&error))? {
+            let why = "another process reads it, so that what was deleted stays in its log".to_owned();
+            return Err(StoreError::File { path: self.path.clone(), why });
+        }
+        copies
     }
 
     fn change(&self, session: &str, sql: &str, value: impl rusqlite::ToSql) -> Result<(), StoreError> {
@@ -328,6 +347,9 @@ impl SessionStore {
         StoreError::file(&self.path, error)
     }
 }
+
+/// One segment of the index instead of several: what was deleted from it is in none any more (FTS5, "optimize").
+const MERGE: &str = "INSERT INTO words (words) VALUES ('optimize')";
 
 const FIELDS: &str = "id, title, workspace, created_ms, updated_ms, archived";
 

@@ -72,7 +72,10 @@ fn what_is_deleted_is_erased() {
     }
     std::fs::write(folder.path().join("sessions.sqlite.v1"), secret).unwrap();
     assert_ne!(files_with(folder.path(), secret), [""; 0]);
+    std::fs::write(folder.path().join("sessions.sqlite.v2.half"), "another process at work").unwrap();
     store.delete("b").unwrap();
+    store.erase().unwrap();
+    assert!(folder.path().join("sessions.sqlite.v2.half").exists());
     assert_eq!(files_with(folder.path(), secret), [""; 0]);
     let found = |words: &str| {
         let filter = Filter { words: words.to_owned(), limit: 9, ..Filter::default() };
