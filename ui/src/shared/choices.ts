@@ -37,7 +37,11 @@ export async function chooseModel(ui: Ui, choose: () => Promise<unknown>): Promi
   if (!chosen) return;
   const other = profiles.find((profile) => profile.profileId === chosen.profileId);
   const back = async (): Promise<boolean> => {
-    for (const profile of [other, before]) if (profile) await backend.selectModel(profile.profileId, profile.model);
+    const now = state.profile;
+    const old = state.app?.settings.profiles.find((profile) => profile.profileId === before?.profileId);
+    // What was set otherwise since stays.
+    if (!old || now?.profileId !== chosen.profileId || now.model !== chosen.model) return false;
+    for (const profile of other === before ? [before] : [other, old]) if (profile) await backend.selectModel(profile.profileId, profile.model);
     return true;
   };
   const name = chosen.kind === "tour" ? t("models.tour") : chosen.model || chosen.name;
