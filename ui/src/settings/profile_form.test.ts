@@ -60,3 +60,13 @@ it("a key that was typed over comes back, and so does the one that goes with tha
   undo();
   await vi.waitFor(() => expect(now()?.keyPlace).toBe("memory"));
 });
+
+it("the key goes to the address that is typed", async () => {
+  const { backend, form, said, now } = opened();
+  await fireEvent.input(form.getByLabelText("Address"), { target: { value: "https://other.example/v1" } });
+  await fireEvent.input(form.getByLabelText("Key"), { target: { value: "k" } });
+  form.getByRole("button", { name: "Save the key" }).click();
+  await said("The key is saved.");
+  expect(backend.calls.map(({ name }) => name)).toEqual(["save_profile", "save_key"]);
+  expect(now()).toMatchObject({ baseUrl: "https://other.example/v1", hasKey: true });
+});
